@@ -1,0 +1,38 @@
+# Everything a person needs: each target sets up what it stands on, into .venv, and nothing outside of it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: demo test install lint bench lock clean
+
+demo: install ## the main job: Frugal against the floodings, figures 17 to 20, at quick scale
+	$(BIN)/roamcast reproduce frugal --figure 17 18 19 20 --scale quick --out results/demo
+
+test: install lint ## every test, after the linters
+	$(BIN)/python -m pytest -q
+
+lint: install ## format, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: install ## the benchmarks that print this machine's figures
+	$(BIN)/python -m benchmarks
+
+install: $(STAMP) ## leaves .venv/bin/roamcast
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "roamcast needs Python 3.11 or newer; choose one with: make PYTHON=python3.11" >&2; exit 2; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $(STAMP)
+
+lock: ## make requirements.lock anew (needs uv)
+	uv pip compile pyproject.toml --group pyproject.toml:dev --generate-hashes --universal --no-header \
+	  --no-annotate --python-version 3.11 --quiet --output-file requirements.lock
+
+clean: ## remove the environment and what the commands made
+	rm -rf $(VENV) results .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,45 @@
+"""The errors that a person can cause, as one readable line each.
+
+A peer's mistakes are never exceptions: what a peer sent is dropped and counted (see ``Host.drop``).
+"""
+
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """Say what a person asked for that cannot be done: the place, the value and what was expected.
+
+    The command line prints it as one line and leaves with exit code 2, without a traceback.
+    """
+
+
+class InvalidValueError(UserError):
+    """Name a key, the value that was found there and what was expected instead."""
+
+    def __init__(self, place: str, value: object, expected: str) -> None:
+        super().__init__(f"{place} = {_shown(value)}: {expected}")
+        self.place = place
+        self.value = value
+        self.expected = expected
+
+
+class UnknownNameError(UserError):
+    """Name something that does not exist, with the names that do."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str], place: str = "") -> None:
+        listed = ", ".join(sorted(known))
+        super().__init__(f"{place + ': ' if place else ''}unknown {what} '{name}'; known: {listed}")
+
+
+def _shown(value: object) -> str:
+    """Show a value as it stands in a scenario file, shortened to stay on one line."""
+    if isinstance(value, str):
+        text = f'"{value}"'
+    elif isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, (list, tuple)):
+        text = "[" + ", ".join(_shown(item) for item in value) + "]"
+    else:
+        text = str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,22 @@
+"""Messages: what protocols send to each other. Typed, immutable, and each knows its size on the air."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from roamcast.core.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one protocol instance says to its neighbours in one frame."""
+
+    kind: ClassVar[str] = "message"
+    """The word under which traffic of this type is counted."""
+
+    size_bytes: int
+    """The payload on the air: the paper's size in a paper's scenario, the encoded size otherwise."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the events that the message carries; the recorder counts them."""
+        return ()

@@ -1,0 +1,103 @@
+"""What a run records: facts, not metrics. Metrics are computed later, from facts, on Spark.
+
+Times are seconds from the start of the measurement; nodes and events are numbered from 0.
+"""
+
+import hashlib
+from dataclasses import astuple, dataclass
+from typing import NamedTuple
+
+
+class PublicationFact(NamedTuple):
+    """An event was published."""
+
+    event: int
+    """The event's place in the order of publication."""
+    topic: str
+    publisher: int
+    published_at_s: float
+    validity_s: float
+    size_bytes: int
+    interested: int
+    """How many nodes, other than the publisher, had asked for it when it was published."""
+
+
+class DeliveryFact(NamedTuple):
+    """A node's application was handed an event."""
+
+    event: int
+    node: int
+    latency_s: float
+    """From publication to delivery."""
+    counted: bool
+    """The node is one of the publication's interested nodes: not the publisher, and asked before publication."""
+
+
+class TrafficFact(NamedTuple):
+    """What a node sent and received in frames of one kind of message."""
+
+    node: int
+    kind: str
+    frames_sent: int
+    bytes_sent: int
+    """On the air, with the MAC's header."""
+    events_sent: int
+    """Events in those frames: one frame can carry several."""
+    frames_received: int
+    bytes_received: int
+
+
+class ReceptionFact(NamedTuple):
+    """The events that a node received in frames, by what they were to it."""
+
+    node: int
+    first: int
+    """Wanted, and not received before."""
+    duplicates: int
+    """Wanted, and had already."""
+    parasites: int
+    """Not asked for."""
+
+
+class NodeFact(NamedTuple):
+    """What happened at a node."""
+
+    node: int
+    frames_lost: int
+    """Frames in range that overlapped with another one or with the node's own transmission."""
+    queue_drops: int
+    """Frames that found the MAC's queue full."""
+    storage_bytes_mean: float
+    """The protocol's state, sampled every second."""
+    storage_bytes_max: int
+
+
+class DropFact(NamedTuple):
+    """A protocol did not act on something, and said why."""
+
+    node: int
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything that a run leaves behind."""
+
+    nodes: int
+    duration_s: float
+    publications: tuple[PublicationFact, ...]
+    deliveries: tuple[DeliveryFact, ...]
+    traffic: tuple[TrafficFact, ...]
+    receptions: tuple[ReceptionFact, ...]
+    node_facts: tuple[NodeFact, ...]
+    drops: tuple[DropFact, ...]
+    frames: int
+    """Frames on the air during the measurement."""
+    frame_receptions: int
+    trace_digest: int
+    """64 bits over every frame of the run: when it ended, who sent it, who received it."""
+
+    def digest(self) -> str:
+        """Return the fingerprint of the run, the same wherever the same run is made."""
+        return hashlib.blake2b(repr(astuple(self)).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,29 @@
+"""Mobility models, one file each; the file's name is the model's name in a scenario."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from roamcast.core.components import component_names, load_component
+from roamcast.sim.movement import Area, Trajectories
+from roamcast.sim.random_streams import RandomStreams
+
+
+class MobilityModel(ABC):
+    """How nodes move. A subclass is a frozen dataclass whose fields are the keys of ``[mobility]``."""
+
+    summary: ClassVar[str]
+    """One line on the model and its source."""
+
+    @abstractmethod
+    def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
+        """Move ``count`` nodes from time 0 to at least ``until_s``; node i draws from its own stream."""
+
+
+def mobility_names() -> tuple[str, ...]:
+    """List the mobility models."""
+    return component_names(__name__)
+
+
+def load_mobility(name: str, place: str = "") -> type[MobilityModel]:
+    """Return a mobility model by its name, or say which names there are."""
+    return load_component(__name__, name, MobilityModel, "mobility model", place)  # type: ignore[type-abstract]

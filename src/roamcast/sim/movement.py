@@ -1,0 +1,67 @@
+"""Movement as data: where every node is at every moment, as straight legs between points in time.
+
+Every mobility model, and later every recorded trace, ends up as one ``Trajectories``; the medium evaluates it
+at the exact time of each frame.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The rectangle in which nodes move, with one corner at the origin."""
+
+    width_m: float
+    height_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectories:
+    """The points that each node passes, in order of time; between two points it moves straight and evenly.
+
+    A pause is two points at one place. Before its first point and after its last a node stands still.
+    """
+
+    offsets: Integers
+    """Node ``i`` owns the points ``offsets[i]`` to ``offsets[i + 1] - 1``; at least one each."""
+    time_s: Floats
+    x_m: Floats
+    y_m: Floats
+
+    @property
+    def count(self) -> int:
+        """Return the number of nodes."""
+        return len(self.offsets) - 1
+
+    @classmethod
+    def from_points(cls, points: "list[list[tuple[float, float, float]]]") -> "Trajectories":
+        """Join the (time, x, y) points of all nodes."""
+        lengths = [len(each) for each in points]
+        joined = np.array([point for each in points for point in each], dtype=np.float64).reshape(-1, 3)
+        offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+        return cls(offsets, joined[:, 0].copy(), joined[:, 1].copy(), joined[:, 2].copy())
+
+    def positions(self, at_s: float) -> Floats:
+        """Return the (x, y) of every node at a time, as an array of shape (count, 2)."""
+        result = np.empty((self.count, 2))
+        for node in range(self.count):
+            part: Any = slice(self.offsets[node], self.offsets[node + 1])
+            result[node, 0] = np.interp(at_s, self.time_s[part], self.x_m[part])
+            result[node, 1] = np.interp(at_s, self.time_s[part], self.y_m[part])
+        return result
+
+    def speed_mps_max(self) -> float:
+        """Return the highest speed of any node on any leg."""
+        inner = np.ones(len(self.time_s), dtype=bool)
+        inner[self.offsets[:-1]] = False
+        elapsed = np.diff(self.time_s, prepend=self.time_s[0])[inner]
+        walked = np.hypot(np.diff(self.x_m, prepend=0.0), np.diff(self.y_m, prepend=0.0))[inner]
+        moving = elapsed > 0
+        return float((walked[moving] / elapsed[moving]).max(initial=0.0))

@@ -1,0 +1,53 @@
+"""Radio models, one file each; the file's name is the model's name in a scenario."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from roamcast.core.components import component_names, load_component
+
+DISC = 0
+"""Power is 1 within reach, whatever the distance: overlapping frames are equals."""
+TWO_RAY = 1
+"""Friis up to the crossover distance, two-ray ground beyond it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Propagation:
+    """What the medium needs to know of a radio, in numbers; distances decide who hears, powers who survives."""
+
+    law: int
+    """``DISC`` or ``TWO_RAY``."""
+    range_m: float
+    """A frame can be received up to this distance."""
+    sense_range_m: float
+    """A frame keeps the medium busy, and disturbs others, up to this distance."""
+    near_gain_w_m2: float
+    """Received power times distance squared below the crossover (two-ray)."""
+    far_gain_w_m4: float
+    """Received power times distance to the fourth beyond the crossover (two-ray)."""
+    crossover_m: float
+    capture_ratio: float
+    """A frame survives others if its power is at least this many times their sum; infinite: never."""
+    bitrate_bps: float
+
+
+class RadioModel(ABC):
+    """Who can hear whom. A subclass is a frozen dataclass whose fields are the keys of ``[radio]``."""
+
+    summary: ClassVar[str]
+    """One line on the model and its source."""
+
+    @abstractmethod
+    def propagation(self) -> Propagation:
+        """Return the radio in numbers."""
+
+
+def radio_names() -> tuple[str, ...]:
+    """List the radio models."""
+    return component_names(__name__)
+
+
+def load_radio(name: str, place: str = "") -> type[RadioModel]:
+    """Return a radio model by its name, or say which names there are."""
+    return load_component(__name__, name, RadioModel, "radio model", place)  # type: ignore[type-abstract]

@@ -1,0 +1,63 @@
+"""Workloads, one file each: who subscribes to what and when, and who publishes what and when."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from roamcast.core.components import component_names, load_component
+from roamcast.core.interests import Interest
+from roamcast.core.topics import Topic
+from roamcast.sim.random_streams import RandomStreams
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A node asks for something, or stops asking, at a time."""
+
+    at_s: float
+    """Seconds from the start of the measurement; -inf: there from the protocol's start on."""
+    node: int
+    interest: Interest
+    active: bool = True
+    """False: the node unsubscribes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A node publishes an event at a time."""
+
+    at_s: float
+    """Seconds from the start of the measurement."""
+    node: int
+    topic: Topic
+    validity_s: float
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Everything that people do in a run."""
+
+    subscriptions: tuple[Subscription, ...]
+    publications: tuple[Publication, ...]
+
+
+class WorkloadModel(ABC):
+    """A rule for what people do. A subclass is a frozen dataclass whose fields are the keys of ``[workload]``."""
+
+    summary: ClassVar[str]
+    """One line on the model."""
+
+    @abstractmethod
+    def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
+        """Say who does what in a network of ``count`` nodes."""
+
+
+def workload_names() -> tuple[str, ...]:
+    """List the workload models."""
+    return component_names(__name__)
+
+
+def load_workload(name: str, place: str = "") -> type[WorkloadModel]:
+    """Return a workload model by its name, or say which names there are."""
+    return load_component(__name__, name, WorkloadModel, "workload model", place)  # type: ignore[type-abstract]
