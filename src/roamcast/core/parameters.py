@@ -1,12 +1,17 @@
 """Parameters of components: frozen dataclasses filled from a table of a scenario file.
 
 The limits stand in the type (``Annotated[float, GREATER_THAN_ZERO]``), so that one function checks every
-component's table and every mistake gets the same kind of line.
+component's table and every mistake gets the same kind of line. A field is a number, a text, a truth value, a
+``Topic``, another such dataclass (a table inside the table), a tuple of these (a list), or one of several of
+these joined by ``|``. TOML has no word for nothing: an empty text in a field that may be None means None.
 """
 
+import json
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -14,6 +19,8 @@ from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.topics import InvalidTopicError, Topic
 
 T = TypeVar("T")
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_.\[\]-]{1,60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +33,19 @@ class Limit:
 
 GREATER_THAN_ZERO = Limit(lambda value: value > 0, "must be greater than 0")
 AT_LEAST_ZERO = Limit(lambda value: value >= 0, "must be at least 0")
+AT_LEAST_ONE = Limit(lambda value: value >= 1, "must be at least 1")
 FRACTION = Limit(lambda value: 0 <= value <= 1, "must be between 0 and 1")
 
 
 def at_most(limit: float) -> Limit:
     """Return the limit that a value does not exceed ``limit``."""
-    return Limit(lambda value: value <= limit, f"must be at most {limit:g}")
+    shown = f"{int(limit):,}" if limit == int(limit) else f"{limit:g}"
+    return Limit(lambda value: value <= limit, f"must be at most {shown}")
+
+
+def at_most_items(limit: int) -> Limit:
+    """Return the limit that a list is no longer than ``limit``."""
+    return Limit(lambda value: len(value) <= limit, f"must have at most {limit:,} items")
 
 
 def one_of(*names: str) -> Limit:
@@ -40,81 +54,172 @@ def one_of(*names: str) -> Limit:
 
 
 class ParameterError(ValueError):
-    """Say, from a dataclass's ``__post_init__``, that a field does not fit the others."""
+    """Say that a field does not fit the others: from ``__post_init__``, or from a model that learns its surroundings.
 
-    def __init__(self, key: str, expected: str) -> None:
+    ``value`` is what to show where the field itself does not hold it, such as an item deep in a list.
+    """
+
+    def __init__(self, key: str, expected: str, value: object = MISSING) -> None:
         super().__init__(f"{key}: {expected}")
         self.key = key
         self.expected = expected
+        self.value = value
 
 
-def build(cls: type[T], table: Mapping[str, Any], place: str) -> T:
-    """Make an instance of a parameter dataclass from a scenario's table, or say what is wrong where."""
-    hints = get_type_hints(cls, include_extras=True)
-    known = {each.name: each for each in fields(cls) if each.init}  # type: ignore[arg-type]
+def parameter_names(cls: type[Any]) -> tuple[str, ...]:
+    """List the keys that a parameter dataclass takes."""
+    return tuple(sorted(_known(cls)))
+
+
+def check(cls: type[Any], table: Mapping[str, Any], place: str, also_known: Iterable[str] = ()) -> dict[str, Any]:
+    """Return a table's values in the types of a parameter dataclass, whether or not the table is complete."""
+    known, hints = _known(cls), _hints(cls)
     for key in table:
         if key not in known:
-            expected = "known keys: " + ", ".join(sorted(known)) if known else "takes no keys"
-            raise InvalidValueError(f"{place} {key}", table[key], f"unknown key; {expected}")
-    values: dict[str, Any] = {}
-    for key, each in known.items():
-        if key in table:
-            values[key] = coerce(hints[key], table[key], f"{place} {key}")
-        elif each.default is MISSING and each.default_factory is MISSING:
-            raise UserError(f"{place} {key}: missing; {_type_name(hints[key])} is needed")
+            listed = ", ".join(sorted({*known, *also_known}))
+            expected = f"known keys: {listed}" if listed else "there are no keys here"
+            raise InvalidValueError(f"{place} {shown_key(key)}", table[key], f"unknown key; {expected}")
+    return {key: coerce(hints[key], table[key], f"{place} {key}") for key in known if key in table}
+
+
+def build(cls: type[T], table: Mapping[str, Any], place: str, also_known: Iterable[str] = ()) -> T:
+    """Make an instance of a parameter dataclass from a scenario's table, or say what is wrong where.
+
+    ``also_known`` are keys of the same table that someone else reads; they are only named in the complaint.
+    """
+    values = check(cls, table, place, also_known)
+    for key, each in _known(cls).items():
+        if key not in values and each.default is MISSING and each.default_factory is MISSING:
+            raise UserError(f"{place} {key}: missing; {_type_name(_hints(cls)[key])} is needed")
     try:
         return cls(**values)
     except ParameterError as error:
-        shown = table.get(error.key, getattr(known.get(error.key), "default", None))
-        raise InvalidValueError(f"{place} {error.key}", shown, error.expected) from None
+        default = _known(cls)[error.key].default if error.key in _known(cls) else MISSING
+        raise misfit(error, place, table.get(error.key, default)) from None
+
+
+def misfit(error: ParameterError, place: str, value: object = MISSING) -> UserError:
+    """Return the line for a person that a ``ParameterError`` stands for; ``value`` is the field's, where known."""
+    shown = value if error.value is MISSING else error.value
+    if shown is MISSING or shown is None:
+        return UserError(f"{place} {error.key}: {error.expected}")
+    return InvalidValueError(f"{place} {error.key}", plain(shown), error.expected)
+
+
+def as_table(instance: Any) -> dict[str, Any]:
+    """Return the table, every default filled in, that ``build`` makes an equal instance from.
+
+    Equal instances give equal tables: a whole number in a field for any number becomes 10.0, whoever wrote it.
+    """
+    hints = _hints(type(instance))
+    place = type(instance).__name__
+    return {key: plain(coerce(hints[key], getattr(instance, key), f"{place} {key}")) for key in _known(type(instance))}
 
 
 def coerce(hint: Any, value: Any, place: str) -> Any:
     """Return ``value`` as the annotated type, or say what was expected."""
-    if get_origin(hint) is Annotated:
+    origin = get_origin(hint)
+    if origin is Annotated:
         base, *limits = get_args(hint)
         result = coerce(base, value, place)
         for limit in limits:
             if result is not None and isinstance(limit, Limit) and not limit.holds(result):
                 raise InvalidValueError(place, value, limit.expected)
         return result
-    if get_origin(hint) in (Union, UnionType):
-        if value is None:
-            return None
-        (inner,) = (each for each in get_args(hint) if each is not NoneType)
-        return coerce(inner, value, place)
-    if get_origin(hint) is tuple:
-        return _coerce_tuple(hint, value, place)
+    if origin in (Union, UnionType):
+        return _coerce_union(hint, value, place)
+    if not _accepts(hint, value):
+        raise InvalidValueError(place, value, f"must be {_type_name(hint)}")
+    if origin is tuple:
+        kinds = get_args(hint)
+        if kinds[-1] is Ellipsis:
+            kinds = kinds[:1] * len(value)
+        return tuple(coerce(kind, value[at], f"{place}[{at}]") for at, kind in enumerate(kinds))
+    if is_dataclass(hint) and hint is not Topic:
+        return build(hint, value, place) if isinstance(value, Mapping) else value  # type: ignore[arg-type]
     return _coerce_scalar(hint, value, place)
 
 
-def _coerce_tuple(hint: Any, value: Any, place: str) -> tuple[Any, ...]:
-    kinds = get_args(hint)
-    if not isinstance(value, (list, tuple)):
+def shown_key(key: str) -> str:
+    """Return a key as it can stand in a line for a person, whatever characters someone put into it."""
+    return key if _BARE_KEY.fullmatch(key) else json.dumps(key[:60])
+
+
+def _coerce_union(hint: Any, value: Any, place: str) -> Any:
+    kinds = [kind for kind in get_args(hint) if kind is not NoneType]
+    may_be_none = len(kinds) < len(get_args(hint))
+    accepting = [kind for kind in kinds if _accepts(kind, value)]
+    if may_be_none and (value is None or (value == "" and str not in map(_bare, kinds))):
+        return None
+    if not accepting:
         raise InvalidValueError(place, value, f"must be {_type_name(hint)}")
-    if kinds[-1] is Ellipsis:
-        return tuple(coerce(kinds[0], item, f"{place}[{number}]") for number, item in enumerate(value))
-    if len(value) != len(kinds):
-        raise InvalidValueError(place, value, f"must be {_type_name(hint)}")
-    return tuple(coerce(kind, item, place) for kind, item in zip(kinds, value, strict=True))
+    return coerce(accepting[0], value, place)
 
 
 def _coerce_scalar(hint: Any, value: Any, place: str) -> Any:
     if hint is Topic:
         try:
-            return value if isinstance(value, Topic) else Topic(str(value))
+            return value if isinstance(value, Topic) else Topic(value)
         except InvalidTopicError as error:
-            raise InvalidValueError(place, value, str(error)) from None
-    fits = isinstance(value, hint) and not (hint is not bool and isinstance(value, bool))
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if hint is int and isinstance(value, float) and value.is_integer():
-        return int(value)
-    if not fits:
-        raise InvalidValueError(place, value, f"must be {_type_name(hint)}")
-    if hint is float and not math.isfinite(value):
+            raise InvalidValueError(place, value, " ".join(str(error).split())) from None
+    if hint is not float:
+        return int(value) if hint is int else value
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
         raise InvalidValueError(place, value, "must be a finite number")
+    return number + 0.0  # which makes 0.0 of -0.0, so that equal values look equal
+
+
+def _accepts(hint: Any, value: Any) -> bool:
+    """Tell whether a value has the shape of a type, whatever is in it."""
+    hint = _bare(hint)
+    if get_origin(hint) is tuple:
+        kinds = get_args(hint)
+        return isinstance(value, (list, tuple)) and (kinds[-1] is Ellipsis or len(value) == len(kinds))
+    if hint is Topic:
+        return isinstance(value, (str, Topic))
+    if is_dataclass(hint):
+        return isinstance(value, (Mapping, hint))  # type: ignore[arg-type]
+    if hint is bool or isinstance(value, bool):
+        return hint is bool and isinstance(value, bool)
+    if hint is int and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, (int, float) if hint is float else hint)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON and TOML know it."""
+    if isinstance(value, Topic):
+        return value.path
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return as_table(value)
     return value
+
+
+def _hints(cls: Any) -> dict[str, Any]:
+    """Return the types of a dataclass's fields, with their limits."""
+    return _resolved_hints(cls)
+
+
+@cache
+def _resolved_hints(cls: Any) -> dict[str, Any]:
+    # Kept, because a campaign checks thousands of tables of the same few classes.
+    return get_type_hints(cls, include_extras=True)
+
+
+def _known(cls: Any) -> dict[str, Field[Any]]:
+    """Return the fields that a table can fill."""
+    return {each.name: each for each in fields(cls) if each.init}
+
+
+def _bare(hint: Any) -> Any:
+    """Return a type without its limits."""
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 _NAMES = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", Topic: "a topic"}
@@ -122,13 +227,13 @@ _NAMES = {float: "a number", int: "a whole number", str: "a text", bool: "true o
 
 def _type_name(hint: Any) -> str:
     """Name a type as a person would."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _type_name(arguments[0])
-    if origin in (Union, UnionType):
-        return _type_name(arguments[0])
-    if origin is tuple:
-        if arguments[-1] is Ellipsis:
-            return f"a list, each {_type_name(arguments[0])}"
-        return f"a list of {len(arguments)}, each {_type_name(arguments[0])}"
+    hint = _bare(hint)
+    arguments = get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(_type_name(each) for each in arguments if each is not NoneType)
+    if get_origin(hint) is tuple:
+        each = _type_name(arguments[0])
+        return f"a list, each {each}" if arguments[-1] is Ellipsis else f"a list of {len(arguments)}, each {each}"
+    if hint not in _NAMES and is_dataclass(hint):
+        return "a table"
     return _NAMES.get(hint, getattr(hint, "__name__", str(hint)))

@@ -77,7 +77,7 @@ class DropFact(NamedTuple):
 
     node: int
     reason: str
-    count: int
+    times: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,15 @@ at the exact time of each frame.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+Point = tuple[float, float, float]
+"""A time and the place of a node at that time: (time_s, x_m, y_m)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,13 @@ class Area:
 
     width_m: float
     height_m: float
+
+    def contains(self, x_m: float, y_m: float) -> bool:
+        """Tell whether a place is in the area, its edges included."""
+        return 0 <= x_m <= self.width_m and 0 <= y_m <= self.height_m
+
+    def __str__(self) -> str:
+        return f"{self.width_m:g} x {self.height_m:g} m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ class Trajectories:
         return len(self.offsets) - 1
 
     @classmethod
-    def from_points(cls, points: "list[list[tuple[float, float, float]]]") -> "Trajectories":
+    def from_points(cls, points: list[list[Point]]) -> "Trajectories":
         """Join the (time, x, y) points of all nodes."""
         lengths = [len(each) for each in points]
         joined = np.array([point for each in points for point in each], dtype=np.float64).reshape(-1, 3)
@@ -50,12 +59,15 @@ class Trajectories:
 
     def positions(self, at_s: float) -> Floats:
         """Return the (x, y) of every node at a time, as an array of shape (count, 2)."""
-        result = np.empty((self.count, 2))
-        for node in range(self.count):
-            part: Any = slice(self.offsets[node], self.offsets[node + 1])
-            result[node, 0] = np.interp(at_s, self.time_s[part], self.x_m[part])
-            result[node, 1] = np.interp(at_s, self.time_s[part], self.y_m[part])
-        return result
+        last = self.offsets[1:] - 1
+        passed = np.add.reduceat(self.time_s <= at_s, self.offsets[:-1], dtype=np.int64)
+        before = np.maximum(self.offsets[:-1] + passed - 1, self.offsets[:-1])
+        after = np.minimum(before + 1, last)
+        legs_s = self.time_s[after] - self.time_s[before]
+        done = np.clip((at_s - self.time_s[before]) / np.where(legs_s > 0, legs_s, 1.0), 0.0, 1.0)
+        x_m = self.x_m[before] + (self.x_m[after] - self.x_m[before]) * done
+        y_m = self.y_m[before] + (self.y_m[after] - self.y_m[before]) * done
+        return np.column_stack((x_m, y_m))
 
     def speed_mps_max(self) -> float:
         """Return the highest speed of any node on any leg."""

@@ -1,0 +1,72 @@
+"""Changing single keys of a document by their dotted names: ``--set radio.range_m=200``, and the points of a sweep."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from roamcast.core.errors import UserError
+from roamcast.core.parameters import shown_key
+from roamcast.experiments.components import KINDS
+from roamcast.experiments.document import has_huge_integer
+
+PARTS_MAX = 3
+"""The longest key is that of one component's own table: ``protocol.frugal.heartbeat_s_max``."""
+
+
+def parse_assignments(texts: Iterable[str], place: str = "--set") -> dict[str, Any]:
+    """Read ``key=value`` texts; a value is what TOML would read, and a bare text where TOML reads nothing."""
+    values: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise UserError(f"{place} {shown_key(text)}: must be key=value, as in radio.range_m=200")
+        values[key.strip()] = parse_value(value.strip())
+    return values
+
+
+def parse_value(text: str) -> Any:
+    """Read a value in TOML's syntax, or take it as the text that it is."""
+    try:
+        document = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    return document["value"] if len(document) == 1 and not has_huge_integer(document) else text
+
+
+def assign(document: Mapping[str, Any], values: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Return a document with some keys changed; what the new values mean is for the caller to check.
+
+    Choices of a component come first, so that the other keys are the chosen component's, in whatever order they stand.
+    """
+    choosers = {f"{kind.table}.{kind.chooser}": kind for kind in KINDS.values()}
+    changed = dict(document)
+    for key in sorted(values, key=lambda key: key not in choosers):
+        parts = key.split(".")
+        if len(parts) > PARTS_MAX:
+            raise UserError(f"{place} {shown_key(key)}: unknown key; a key has at most {PARTS_MAX} parts")
+        if len(parts) == 1:
+            changed[key] = values[key]
+            continue
+        table = _as_table(changed.get(parts[0]))
+        if key in choosers:
+            changed[parts[0]] = choosers[key].switch(table, values[key], place)
+        elif len(parts) == PARTS_MAX:
+            changed[parts[0]] = {**table, parts[1]: {**_as_table(table.get(parts[1])), parts[2]: values[key]}}
+        else:
+            changed[parts[0]] = {**_without_own(parts[0], parts[1], table), parts[1]: values[key]}
+    return changed
+
+
+def _as_table(value: Any) -> dict[str, Any]:
+    """Return a table to change; what was there instead of one gives way, and the check finds what is wrong."""
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _without_own(name: str, key: str, table: dict[str, Any]) -> dict[str, Any]:
+    """Return a table in which nothing overrules a key that is set for the chosen component."""
+    kind = KINDS.get(name)
+    chosen = str(kind.chosen(table)) if kind else ""
+    own = table.get(chosen)
+    if not isinstance(own, Mapping) or key not in own:
+        return table
+    return {**table, chosen: {each: value for each, value in own.items() if each != key}}

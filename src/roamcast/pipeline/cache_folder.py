@@ -1,0 +1,51 @@
+"""Where files that can always be made anew are kept between commands: inside the environment, else in the user's cache.
+
+Both files kept there (a Java home and a class-data archive) are bound to the installed wheels, so they live and die
+with the environment they were made from, and a person who removes it has removed everything.
+"""
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+
+def cache_folder() -> Path | None:
+    """Return a folder that outlives this process, or None where there is none that can be written."""
+    for folder in _candidates():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    return None
+
+
+def put_folder(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Make a folder that is either there and whole or not there: filled under a temporary name, then renamed."""
+    making = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        fill(making)
+        making.chmod(0o755)
+        making.rename(folder)
+    except OSError:
+        shutil.rmtree(making, ignore_errors=True)
+        if not folder.is_dir():  # else another process was faster, and its folder is as good
+            raise
+
+
+def temporary_folder() -> Path:
+    """Return a folder that lives as long as this process."""
+    folder = Path(tempfile.mkdtemp(prefix="roamcast-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _candidates() -> list[Path]:
+    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))  # noqa: PTH111 - no HOME, no error
+    inside = [Path(sys.prefix, "var", "cache", "roamcast")] if sys.prefix != sys.base_prefix else []
+    return [*inside, user_cache / "roamcast"]

@@ -1,0 +1,192 @@
+"""A campaign: every run of a plan made once, on all cores or on a cluster, whatever happens on the way.
+
+plan -> ``mapInArrow`` over the runs that are missing, the long ones first -> one file a run -> flat tables. What is
+finished is durable at once and never made again; a second call makes only what is missing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import InheritableThread
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from roamcast.core.errors import UserError
+from roamcast.experiments.plan import PlannedRun
+from roamcast.pipeline.campaign_folder import CampaignFolder
+from roamcast.pipeline.compaction import compact, is_compacted
+from roamcast.pipeline.master import DEFAULT_MASTER, check_master
+from roamcast.pipeline.progress import NoProgress, Progress
+from roamcast.pipeline.run_reports import RunReports
+from roamcast.pipeline.session import open_session
+from roamcast.pipeline.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
+from roamcast.pipeline.spreading import spread
+
+TASKS_PER_CORE = 10
+"""A task costs 30 to 75 ms beside its runs; ten a core keep all cores busy to the end."""
+CLUSTER_TASKS_MIN = 200
+"""A cluster's cores join one by one, so their number is not known when the tasks are made."""
+SHORT_CAMPAIGN_RUNS = 2000
+"""Up to here a quick start of Java is worth more than its compiler's second tier."""
+CANCEL_TIMEOUT_S = 5.0
+LOOPBACK = "127.0.0.1"
+"""The driver's address in a session that does not leave this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRun:
+    """A run that gave no facts."""
+
+    run_id: str
+    status: str
+    """``failed`` or ``crashed``."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignResult:
+    """What a campaign has come to."""
+
+    tables: Path
+    """The folder of the flat tables."""
+    planned: int
+    """Distinct runs of the plan."""
+    kept: int
+    """Runs that were finished before this call."""
+    simulated: int
+    """Runs that this call finished."""
+    failed: tuple[FailedRun, ...]
+    """Runs that raised or crashed, by their ``run_id``; the tables hold them without facts."""
+
+
+def run_campaign(
+    plan: Sequence[PlannedRun],
+    out_dir: Path,
+    master: str = DEFAULT_MASTER,
+    progress: Progress | None = None,
+    *,
+    simulate: RunFunction = simulate_scenario,
+) -> CampaignResult:
+    """Make the runs of a plan that are missing in a folder, then its tables.
+
+    On KeyboardInterrupt the running tasks are cancelled, and what is finished stays.
+    """
+    folder = CampaignFolder(out_dir.absolute())
+    progress = progress or NoProgress()
+    check_master(master)
+    with folder.opened() as call:
+        runs = {run.run_id: run for run in plan}
+        kept = folder.finished().intersection(runs)
+        missing = [run for run_id, run in runs.items() if run_id not in kept]
+        try:
+            if missing or not is_compacted(folder, plan):
+                progress.begin("starting Spark")
+                spark = open_session(master, folder.log_file, quick_start=len(runs) <= SHORT_CAMPAIGN_RUNS)
+                if missing:
+                    folder.forget_failures(run.run_id for run in missing)
+                    _Simulation(spark, folder, call, progress, simulate).make(missing, len(kept))
+                compact(spark, folder, plan)
+        finally:
+            progress.end()
+        failed = tuple(_failure(folder, run_id) for run_id in sorted(runs.keys() - folder.finished()))
+        return CampaignResult(folder.tables, len(runs), len(kept), len(runs) - len(kept) - len(failed), failed)
+
+
+def share_out(missing: Sequence[PlannedRun], tasks: int) -> pa.Table:
+    """Return the runs with the task of each: the long ones first, and every task about the same work."""
+    ordered = sorted(missing, key=lambda run: (-run.cost, run.run_id))
+    return pa.table(
+        {
+            "task": pa.array([rank % tasks for rank in range(len(ordered))], pa.int32()),
+            "rank": pa.array(range(len(ordered)), pa.int32()),
+            "run_id": [run.run_id for run in ordered],
+            "seed": pa.array([run.seed for run in ordered], pa.int64()),
+            "scenario_json": [run.scenario_json for run in ordered],
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulation:
+    """The part of a campaign that makes runs."""
+
+    spark: SparkSession
+    folder: CampaignFolder
+    call: str
+    progress: Progress
+    simulate: RunFunction
+
+    def make(self, missing: Sequence[PlannedRun], kept: int) -> None:
+        """Make runs until each has ended in some way.
+
+        Spark gives up on a task after some attempts, and one task may hold several runs that kill their workers. So
+        there are as many rounds as it takes, as long as each makes some way.
+        """
+        host = self.spark.conf.get("spark.driver.host") or LOOPBACK
+        with RunReports(self.folder, self.call, missing, kept, host) as reports:
+            self.progress.begin("simulate: loading the simulator")
+            while missing:
+                before = self._way_made()
+                error = self._round(missing, reports)
+                ended = self.folder.ended()
+                missing = [run for run in missing if run.run_id not in ended]
+                if missing and self._way_made() == before:
+                    raise UserError(f"{self.folder.root}: Spark gave up ({_cause(error)}); see {self.folder.log_file}")
+            reports.count_files()
+            self.progress.end(reports.standing())
+
+    def _way_made(self) -> tuple[int, int]:
+        return len(self.folder.ended()), self.folder.all_starts(self.call)
+
+    def _round(self, missing: Sequence[PlannedRun], reports: RunReports) -> Exception | None:
+        """Let Spark make runs, show how far it is, and return what made it stop early."""
+        context = self.spark.sparkContext
+        tasks = TASKS_PER_CORE * context.defaultParallelism
+        if self.spark.conf.get("spark.driver.host") != LOOPBACK:
+            tasks = max(tasks, CLUSTER_TASKS_MIN)
+        tasks = min(len(missing), tasks)
+        task = SimulateTask(self.folder, self.call, reports.address, self.simulate)
+        frame = spread(self.spark, share_out(missing, tasks), tasks).mapInArrow(task, STATUS_SCHEMA)
+        return self._watched(frame.toArrow, lambda: self.progress.update(reports.standing()))
+
+    def _watched(self, action: Callable[[], object], show: Callable[[], None]) -> Exception | None:
+        """Run a Spark action in a thread of its own, so that this one can show progress and be interrupted."""
+        ended = Event()
+        errors: list[Exception] = []
+        context = self.spark.sparkContext
+
+        def act() -> None:
+            try:
+                context.setJobGroup(self.call, "simulate", interruptOnCancel=True)
+                action()
+            except (PySparkException, Py4JError) as error:
+                errors.append(error)
+            finally:
+                ended.set()
+
+        InheritableThread(target=act, daemon=True).start()
+        try:
+            while not ended.wait(0.1):
+                show()
+        except KeyboardInterrupt:
+            context.cancelJobGroup(self.call)
+            ended.wait(CANCEL_TIMEOUT_S)
+            raise
+        return errors[0] if errors else None
+
+
+def _failure(folder: CampaignFolder, run_id: str) -> FailedRun:
+    row = pq.read_table(folder.failed_file(run_id), columns=["status", "reason"]).to_pylist()[0]
+    return FailedRun(run_id, row["status"], row["reason"])
+
+
+def _cause(error: Exception | None) -> str:
+    """Return the line of Spark's long story that says what happened."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "Error" in line.split(":")[0] and not line.startswith("at ")]
+    return (telling or lines or ["no reason given"])[-1 if telling else 0][:200]

@@ -1,0 +1,138 @@
+"""The folder of a campaign: where each file is, and the promise that a file with its real name is whole.
+
+    runs/<run_id>.parquet      a finished run, one row
+    failed/<run_id>.parquet    a run that raised or crashed, one row with the reason; it is tried again next time
+    started/<call>/<run_id>    one byte for each time that this call started the run
+    tables/<table>/*.parquet   the flat tables, written when a campaign ends
+    spark.log                  what Java and the workers said
+
+Every file is written under a temporary name (``.*.tmp``) and renamed. What a killed process leaves behind is ignored
+and removed by the next call.
+"""
+
+import fcntl
+import os
+import shutil
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from roamcast.core.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignFolder:
+    """A campaign's files; the driver and every worker see the same ones."""
+
+    root: Path
+
+    @property
+    def tables(self) -> Path:
+        """Return the folder of the flat tables."""
+        return self.root / "tables"
+
+    @property
+    def log_file(self) -> Path:
+        """Return the file for what Java and the workers say."""
+        return self.root / "spark.log"
+
+    def run_file(self, run_id: str) -> Path:
+        """Return the file of a finished run."""
+        return self.root / "runs" / f"{run_id}.parquet"
+
+    def failed_file(self, run_id: str) -> Path:
+        """Return the file of a run that did not finish."""
+        return self.root / "failed" / f"{run_id}.parquet"
+
+    def outcome_file(self, run_id: str) -> Path | None:
+        """Return the file of a run that has ended in whichever way, or None."""
+        files = (self.run_file(run_id), self.failed_file(run_id))
+        return next((file for file in files if file.exists()), None)
+
+    def ended(self) -> set[str]:
+        """Return the runs that have ended in whichever way."""
+        return _names(self.root / "runs") | _names(self.root / "failed")
+
+    def finished(self) -> set[str]:
+        """Return the runs that never have to be made again."""
+        return _names(self.root / "runs")
+
+    def forget_failures(self, run_ids: Iterable[str]) -> None:
+        """Let runs that failed in an earlier call be tried again."""
+        for run_id in _names(self.root / "failed").intersection(run_ids):
+            self.failed_file(run_id).unlink(missing_ok=True)
+
+    def mark_started(self, call: str, run_id: str) -> None:
+        """Count one more start of a run; if its worker dies, this stays."""
+        with (self.root / "started" / call / run_id).open("ab") as marker:
+            marker.write(b"s")
+
+    def starts(self, call: str, run_id: str) -> int:
+        """Return how many times a run was started in this call."""
+        marker = self.root / "started" / call / run_id
+        return marker.stat().st_size if marker.exists() else 0
+
+    def all_starts(self, call: str) -> int:
+        """Return how many starts there were in this call."""
+        return sum(marker.stat().st_size for marker in (self.root / "started" / call).iterdir())
+
+    @contextmanager
+    def opened(self) -> Iterator[str]:
+        """Make the folder ready for one call, which no other may enter meanwhile, and give that call a name."""
+        call = uuid.uuid4().hex[:12]
+        try:
+            for name in ("runs", "failed", "started"):
+                (self.root / name).mkdir(parents=True, exist_ok=True)
+            lock = (self.root / ".lock").open("ab")
+        except OSError as error:
+            raise UserError(f"{self.root}: cannot be written ({(error.strerror or str(error)).lower()})") from None
+        with lock:
+            self._lock(lock.fileno())
+            self._sweep()
+            (self.root / "started" / call).mkdir()
+            yield call
+            shutil.rmtree(self.root / "started", ignore_errors=True)
+
+    def _lock(self, descriptor: int) -> None:
+        """Take the lock, which the system takes back however this process ends."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"{self.root}: another roamcast is working in this folder; wait for it or use another"
+            ) from None
+        except OSError:  # some network file systems have no locks; then the person must take care
+            return
+
+    def _sweep(self) -> None:
+        """Remove what a killed call left behind."""
+        shutil.rmtree(self.root / "started", ignore_errors=True)
+        (self.root / "started").mkdir()
+        for leftover in [
+            *self.root.glob(".*.tmp"),
+            *(self.root / "runs").glob(".*.tmp"),
+            *(self.root / "failed").glob(".*.tmp"),
+        ]:
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink(missing_ok=True)
+
+
+def write_parquet(table: pa.Table, path: Path) -> None:
+    """Write a file that is either there and whole or not there."""
+    making = path.with_name(f".{path.name}.{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp")
+    try:
+        pq.write_table(table, making, compression="zstd", write_statistics=False, store_schema=False)
+        making.replace(path)
+    finally:
+        making.unlink(missing_ok=True)
+
+
+def _names(folder: Path) -> set[str]:
+    return {file.name.removesuffix(".parquet") for file in os.scandir(folder) if not file.name.startswith(".")}

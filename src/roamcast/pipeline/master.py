@@ -1,0 +1,81 @@
+"""Where Spark runs: the ``--master`` that a person gave, checked before anything is started.
+
+Spark itself answers a wrong address after a minute, with a page of Java; a person gets one line, soon.
+"""
+
+import os
+import re
+import socket
+from dataclasses import dataclass
+
+from roamcast.core.errors import InvalidValueError
+
+DEFAULT_MASTER = "local[*,4]"
+"""All cores of this machine; a task that dies (a crashing run takes its worker along) gets four attempts."""
+CONNECT_TIMEOUT_S = 5.0
+"""How long an address may take to answer; a cluster is near, or it is of no use."""
+
+_LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?|local-cluster\[\d+,\s*\d+,\s*\d+\]")
+_ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
+_KUBERNETES = re.compile(r"k8s://(https?://)?(?P<address>[^/]+)/?")
+_EXPECTED = "expected local, local[4], local[*], spark://host:port, yarn or k8s://https://host:port"
+
+
+@dataclass(frozen=True, slots=True)
+class Master:
+    """A master URL that can be used."""
+
+    url: str
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether everything runs inside this machine's one Java process."""
+        return self.url == "local" or self.url.startswith("local[")
+
+    @property
+    def is_standalone(self) -> bool:
+        """Tell whether Spark's own cluster manager answers there."""
+        return self.url.startswith("spark://")
+
+
+def check_master(url: str) -> Master:
+    """Return the master if it is well formed and something answers at its address."""
+    if _LOCAL.fullmatch(url):
+        return Master(url)
+    if url == "yarn":
+        if not (os.environ.get("HADOOP_CONF_DIR") or os.environ.get("YARN_CONF_DIR")):
+            raise InvalidValueError("--master", url, "YARN needs HADOOP_CONF_DIR or YARN_CONF_DIR in the environment")
+        return Master(url)
+    addresses = _addresses(url)
+    problems = [problem for host, port in addresses if (problem := _connect(host, port))]
+    if len(problems) == len(addresses):  # with several masters, one that answers is enough
+        raise InvalidValueError("--master", url, f"cannot be reached ({problems[0]})")
+    return Master(url)
+
+
+def _addresses(url: str) -> list[tuple[str, int]]:
+    if url.startswith("spark://"):
+        texts = url.removeprefix("spark://").split(",")
+    elif found := _KUBERNETES.fullmatch(url):
+        address = found["address"]
+        texts = [address if _ADDRESS.fullmatch(address) else f"{address}:443"]
+    else:
+        texts = []
+    matches = [_ADDRESS.fullmatch(text) for text in texts]
+    addresses = [(match["host"].strip("[]"), int(match["port"])) for match in matches if match]
+    if not addresses or len(addresses) < len(texts) or not all(0 < port < 65536 for _, port in addresses):
+        raise InvalidValueError("--master", url, _EXPECTED)
+    return addresses
+
+
+def _connect(host: str, port: int) -> str | None:
+    """Return None if something listens there, else what went wrong."""
+    try:
+        with socket.create_connection((host, port), timeout=CONNECT_TIMEOUT_S):
+            return None
+    except TimeoutError:
+        return f"no answer within {CONNECT_TIMEOUT_S:g} s"
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    except UnicodeError:
+        return "not a host name"

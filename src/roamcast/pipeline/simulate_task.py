@@ -1,0 +1,107 @@
+"""What a Spark task does with the runs it was given: make each, leave a file for each, stop for none.
+
+A run that raises becomes a row with its reason. A run that kills its worker process (a segmentation fault, no memory
+left) is noticed by the mark that was made when it started: Spark gives the task to a new worker, which passes over
+what is finished, and a run that was started twice and never ended is reported as crashed.
+"""
+
+import gc
+import socket
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+
+from roamcast.pipeline.campaign_folder import CampaignFolder, write_parquet
+from roamcast.pipeline.facts_tables import CRASHED, FAILED, OK, RunOutcome, run_row
+from roamcast.sim.facts import Facts
+
+RunFunction = Callable[[str, int], Facts]
+"""From a scenario in JSON and a seed to the facts of the run."""
+
+STARTS_MAX = 2
+"""A run that was started this often and never ended is taken to be what killed its workers."""
+REASON_LENGTH_MAX = 500
+INPUT_SCHEMA = "task int, rank int, run_id string, seed long, scenario_json string"
+STATUS_SCHEMA = "run_id string, status string"
+
+_STATUS_ARROW = pa.schema([("run_id", pa.string()), ("status", pa.string())])
+
+
+def simulate_scenario(scenario_json: str, seed: int) -> Facts:
+    """Make one run."""
+    from roamcast.experiments.scenario import Scenario  # here, so that the driver never loads the simulator
+    from roamcast.sim.simulation import simulate
+
+    return simulate(Scenario.from_json(scenario_json).setup(), seed)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateTask:
+    """The function for ``mapInArrow``: planned runs in, a status row for each out."""
+
+    folder: CampaignFolder
+    call: str
+    progress_address: tuple[str, int]
+    simulate: RunFunction
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Make the runs of a task, the long ones first."""
+        rows = [row for batch in batches for row in batch.to_pylist()]
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            for row in sorted(rows, key=lambda row: int(row["rank"])):
+                status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
+                _freeze_worker()
+                with suppress(OSError):  # the driver also counts files
+                    sender.sendto(f"{self.call} {row['run_id']} {status}".encode(), self.progress_address)
+                yield pa.RecordBatch.from_pylist([{"run_id": row["run_id"], "status": status}], _STATUS_ARROW)
+
+    def _ensure(self, run_id: str, seed: int, scenario_json: str) -> str:
+        """Leave a file for the run if an earlier attempt has not, and return how it ended."""
+        ended = self.folder.outcome_file(run_id)
+        if ended is not None:
+            return OK if ended == self.folder.run_file(run_id) else FAILED
+        if self.folder.starts(self.call, run_id) >= STARTS_MAX:
+            outcome = RunOutcome(CRASHED, f"the worker process died {STARTS_MAX} times during this run")
+            row = run_row(run_id, seed, scenario_json, outcome)
+        else:
+            self.folder.mark_started(self.call, run_id)
+            outcome, row = self._run(run_id, seed, scenario_json)
+        path = self.folder.run_file(run_id) if outcome.status == OK else self.folder.failed_file(run_id)
+        write_parquet(row, path)
+        return outcome.status
+
+    def _run(self, run_id: str, seed: int, scenario_json: str) -> tuple[RunOutcome, pa.Table]:
+        begin_s = time.process_time()
+        try:
+            facts = self.simulate(scenario_json, seed)
+            outcome = RunOutcome(OK, cpu_s=time.process_time() - begin_s, facts=facts)
+            return outcome, run_row(run_id, seed, scenario_json, outcome)
+        except Exception as error:  # noqa: BLE001 - whatever a run does wrong, the others go on
+            outcome = RunOutcome(FAILED, reason_of(error), time.process_time() - begin_s)
+            return outcome, run_row(run_id, seed, scenario_json, outcome)
+
+
+def reason_of(error: Exception) -> str:
+    """Return an exception as one line: its type, what it says and the place it came from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    parts = Path(frames[-1].filename).parts
+    inside = parts[parts.index("roamcast") :] if "roamcast" in parts else parts[-1:]
+    place = f"{'/'.join(inside)}:{frames[-1].lineno}"
+    said = " ".join(str(error).split())[:REASON_LENGTH_MAX]
+    return f"{type(error).__name__}: {said} ({place})"
+
+
+@cache
+def _freeze_worker() -> None:
+    """Take all that a worker has loaded out of the collector's sight, once.
+
+    PySpark collects garbage after every task, which takes 45 ms with everything loaded and next to nothing after this.
+    """
+    gc.collect()
+    gc.freeze()

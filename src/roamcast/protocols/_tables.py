@@ -1,0 +1,85 @@
+"""Bounded tables that several protocols keep: a peer can fill them, never overfill them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from roamcast.core.events import Event, EventId
+
+
+@dataclass(slots=True)
+class StoredEvent:
+    """An event that a node keeps, and how often it has sent it."""
+
+    event: Event
+    forwards: int = 0
+
+
+class EventTable:
+    """The events that a node keeps, at most ``events_max``.
+
+    When the table is full, an expired event makes room; if none has expired, the one with the lowest worth.
+    """
+
+    def __init__(self, events_max: int, worth: Callable[[StoredEvent], float]) -> None:
+        self._events_max = events_max
+        self._worth = worth
+        self._stored: dict[EventId, StoredEvent] = {}
+
+    def __contains__(self, event_id: EventId) -> bool:
+        return event_id in self._stored
+
+    def __iter__(self) -> Iterator[StoredEvent]:
+        return iter(self._stored.values())
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    def add(self, event: Event, now_s: float) -> None:
+        """Keep an event, at the cost of another one where the table is full."""
+        if len(self._stored) >= self._events_max:
+            del self._stored[self._victim(now_s)]
+        self._stored[event.id] = StoredEvent(event)
+
+    def _victim(self, now_s: float) -> EventId:
+        for stored in self._stored.values():
+            if not stored.event.is_valid(now_s):
+                return stored.event.id
+        return min(self._stored.values(), key=self._worth).event.id
+
+    def count_forward(self, event_id: EventId) -> None:
+        """Note that an event was sent once more."""
+        self._stored[event_id].forwards += 1
+
+    def keep_only(self, wanted: Callable[[Event], bool]) -> None:
+        """Forget the events that are not wanted."""
+        self._stored = {each: stored for each, stored in self._stored.items() if wanted(stored.event)}
+
+    def size_bytes(self) -> int:
+        """Return the size of all events kept."""
+        return sum(stored.event.size_bytes for stored in self._stored.values())
+
+
+class SeenEvents:
+    """The identifiers of events that were delivered, kept until they expire, so that none is delivered twice.
+
+    A full memory forgets the one that expires first.
+    """
+
+    def __init__(self, identifiers_max: int) -> None:
+        self._identifiers_max = identifiers_max
+        self._expires_at_s: dict[EventId, float] = {}
+
+    def __contains__(self, event_id: EventId) -> bool:
+        return event_id in self._expires_at_s
+
+    def __len__(self) -> int:
+        return len(self._expires_at_s)
+
+    def add(self, event: Event, now_s: float) -> None:
+        """Remember an event."""
+        if len(self._expires_at_s) >= self._identifiers_max:
+            left = {each: at_s for each, at_s in self._expires_at_s.items() if at_s > now_s}
+            if len(left) >= self._identifiers_max:
+                del left[min(left, key=left.__getitem__)]
+            self._expires_at_s = left
+        self._expires_at_s[event.id] = event.expires_at_s

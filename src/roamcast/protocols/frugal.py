@@ -1,0 +1,393 @@
+"""Frugal event dissemination (Baehni, Chhabra, Guerraoui: Middleware 2005).
+
+Neighbours with a shared interest find each other by heartbeats, tell each other the identifiers of the events they
+hold, and whoever sees that a neighbour lacks one sends it after a back-off that is shorter the more it has to send.
+
+Where the paper's pseudo-code and its text differ, we do what the text means:
+- figures 7 and 10 compare an event's validity with the current time the wrong way round: here a valid event is
+  sent and an expired one is collected;
+- figure 9 sends what was found before the back-off; section 4.3 says it is recomputed when the back-off expires;
+- figure 9 asks at publication whether a neighbour shares *any* interest; section 4.3 asks for the event's topic;
+- figure 6 announces identifiers at every heartbeat; section 3 "when processes detect each other". We do it on
+  detection and when a neighbour's interests change (``exchange = "heartbeat"`` is the other reading). Identifiers
+  that come before their sender's first heartbeat are kept until it comes, else the later one of two heartbeats
+  would leave the pair without an exchange;
+- figure 7 computes the back-off inside the loop over neighbours, from part of the events: here from all of them;
+- the default heartbeat delay of 15 s is bounded like the computed ones;
+- the sender of events has them too: its entry is updated like those of the neighbours that it names;
+- an event that was collected from a full table and comes again would be delivered twice: identifiers of delivered
+  events are remembered until they expire.
+
+A publisher that does not subscribe sends no heartbeats (figure 5), so nobody tells it what they lack. It keeps the
+neighbours who want what it has published and takes it that they lack it (figure 9, line 50 starts their collection).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
+
+from roamcast.core.events import Event, EventId
+from roamcast.core.host import Host, PubSub
+from roamcast.core.interests import Interest
+from roamcast.core.messages import Message
+from roamcast.core.parameters import GREATER_THAN_ZERO, ParameterError, one_of
+from roamcast.protocols._tables import EventTable, SeenEvents, StoredEvent
+
+HEARTBEAT, COLLECTION, BACKOFF = "heartbeat", "collection", "back-off"
+DEFAULT_HEARTBEAT_S = 15.0
+"""The delay before any neighbour's speed is known (figure 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrugalParameters:
+    """The keys of ``[protocol]`` for Frugal. Defaults are those of section 5.1 where it gives one."""
+
+    speed_scale_m: Annotated[float, GREATER_THAN_ZERO] = 40.0
+    """The heartbeat delay is this over the neighbours' mean speed, in metres; the paper's x."""
+    heartbeat_s_min: Annotated[float, GREATER_THAN_ZERO] = 0.1
+    """The shortest heartbeat delay, in seconds; our choice, never reached at the paper's speeds."""
+    heartbeat_s_max: Annotated[float, GREATER_THAN_ZERO] = 1.0
+    """The longest heartbeat delay, in seconds."""
+    backoff_divisor: Annotated[float, GREATER_THAN_ZERO] = 2.0
+    """The back-off is the heartbeat delay over this and over the number of events to send; the paper's HB2BO."""
+    collection_factor: Annotated[float, GREATER_THAN_ZERO] = 2.5
+    """A neighbour is forgotten after this many heartbeat delays; the paper's HB2NGC."""
+    exchange: Annotated[str, one_of("detection", "heartbeat")] = "detection"
+    """When identifiers are announced: to a new neighbour, or at each of its heartbeats."""
+    events_max: Annotated[int, GREATER_THAN_ZERO] = 256
+    """How many events a node keeps; our choice, the paper gives none."""
+    neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
+    """How many neighbours a node keeps; the one heard longest ago makes room. Our choice."""
+    identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
+    """How many identifiers are remembered as delivered, and per neighbour as held. Our choice."""
+    heartbeat_bytes: Annotated[int, GREATER_THAN_ZERO] = 50
+    """The size of a heartbeat; section 5.2."""
+    identifier_bytes: Annotated[int, GREATER_THAN_ZERO] = 16
+    """The size of an event's identifier: 128 bits, section 5.2."""
+    node_bytes: Annotated[int, GREATER_THAN_ZERO] = 4
+    """The size of a node's identifier in the list of informed neighbours; our choice."""
+    message_bytes_max: Annotated[int, GREATER_THAN_ZERO] = 2304
+    """More events than fit go into several messages; the largest body of an 802.11 frame."""
+
+    def __post_init__(self) -> None:
+        if self.heartbeat_s_max < self.heartbeat_s_min:
+            raise ParameterError("heartbeat_s_max", f"must be at least heartbeat_s_min ({self.heartbeat_s_min:g})")
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat(Message):
+    """I am here, this is what I ask for and how fast I move."""
+
+    kind: ClassVar[str] = "heartbeat"
+    interests: tuple[Interest, ...]
+    speed_mps: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiers(Message):
+    """These are the valid events that I hold and that you might ask for."""
+
+    kind: ClassVar[str] = "identifiers"
+    identifiers: tuple[EventId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Events(Message):
+    """Here are events, and these neighbours of mine should now have them."""
+
+    kind: ClassVar[str] = "events"
+    carried: tuple[Event, ...]
+    informed: tuple[int, ...]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the events that the message carries."""
+        return self.carried
+
+
+@dataclass(slots=True)
+class Neighbour:
+    """A row of the neighbourhood table (figure 2)."""
+
+    interests: tuple[Interest, ...]
+    speed_mps: float | None
+    heard_at_s: float
+    held: set[EventId] = field(default_factory=set)
+
+    def wants(self, event: Event) -> bool:
+        """Tell whether the neighbour asks for an event."""
+        return any(interest.matches(event) for interest in self.interests)
+
+
+def worth(stored: StoredEvent) -> float:
+    """Return Equation 1: what was sent often for its validity is collected first."""
+    return stored.event.validity_s / (stored.forwards + stored.event.validity_s)
+
+
+class Frugal(PubSub):
+    """One node's side of the protocol."""
+
+    Parameters = FrugalParameters
+    summary = "identifiers first, events only to who lacks them, after a back-off (Baehni, Chhabra, Guerraoui 2005)"
+
+    def __init__(self, host: Host, parameters: FrugalParameters) -> None:
+        self._host = host
+        self._parameters = parameters
+        self._interests: tuple[Interest, ...] = ()
+        self._neighbours: dict[int, Neighbour] = {}
+        self._early: dict[int, tuple[float, Identifiers]] = {}
+        self._events = EventTable(parameters.events_max, worth)
+        self._seen = SeenEvents(parameters.identifiers_max)
+        self._heartbeat_s = self._bounded(DEFAULT_HEARTBEAT_S)
+        self._backoff_s: float | None = None
+        self._backing_off = False
+        self._collecting = False
+
+    # --- what the application asks for ---------------------------------------------------------------------
+
+    def subscribe(self, interest: Interest) -> None:
+        """Ask for events; the first interest starts the heartbeats, at a random moment of their period."""
+        if interest in self._interests:
+            return
+        if not self._interests:
+            self._host.wake(self._host.now + self._host.random.random() * self._heartbeat_s, HEARTBEAT)
+        self._interests = (*self._interests, interest)
+        self._start_collection()
+
+    def unsubscribe(self, interest: Interest) -> None:
+        """Stop asking; forget neighbours and events that nothing is shared with any more."""
+        self._interests = tuple(each for each in self._interests if each != interest)
+        self._events.keep_only(lambda event: self._wants(event) or event.id.publisher == self._host.node)
+        self._neighbours = {
+            node: each for node, each in self._neighbours.items() if self._shares_interest(each.interests)
+        }
+        if not self._interests:
+            self._host.cancel_wake(HEARTBEAT)
+
+    def publish(self, event: Event) -> None:
+        """Keep a new event and send it at once if a neighbour is known to ask for it."""
+        now_s = self._host.now
+        self._events.add(event, now_s)
+        self._seen.add(event, now_s)
+        if self._wants(event):
+            self._host.deliver(event)
+        if any(neighbour.wants(event) for neighbour in self._neighbours.values()):
+            self._send([event])
+        self._start_collection()
+
+    # --- what the host calls -------------------------------------------------------------------------------
+
+    def on_message(self, message: Message, sender: int) -> None:
+        """Act on what a neighbour sent."""
+        if isinstance(message, Heartbeat):
+            self._on_heartbeat(message, sender)
+        elif isinstance(message, Identifiers):
+            self._on_identifiers(message, sender)
+        elif isinstance(message, Events):
+            self._on_events(message, sender)
+        else:
+            self._host.drop(message, "unknown-kind")
+
+    def on_wake(self, token: Any) -> None:
+        """Act on one of the three timers."""
+        if token == HEARTBEAT:
+            self._beat()
+        elif token == COLLECTION:
+            self._collect_neighbours()
+        elif token == BACKOFF:
+            self._backing_off = False
+            self._backoff_s = None
+            needed = self._needed()
+            if needed:
+                self._send(needed)
+
+    def storage_bytes(self) -> int:
+        """Return the size of the events kept, and of the identifiers and nodes in the tables."""
+        identifiers = len(self._seen) + sum(len(each.held) for each in self._neighbours.values())
+        tables = identifiers * self._parameters.identifier_bytes + len(self._neighbours) * self._parameters.node_bytes
+        return self._events.size_bytes() + tables
+
+    # --- phase 1: neighbourhood detection (section 4.2) ----------------------------------------------------
+
+    def _beat(self) -> None:
+        size_bytes = self._parameters.heartbeat_bytes
+        self._host.broadcast(Heartbeat(size_bytes, self._interests, self._host.speed()))
+        self._update_heartbeat_delay()
+        self._host.wake(self._host.now + self._heartbeat_s, HEARTBEAT)
+
+    def _update_heartbeat_delay(self) -> None:
+        """Follow the neighbours' mean speed (figure 8); without any speed, stay."""
+        speeds = [each.speed_mps for each in self._neighbours.values() if each.speed_mps is not None]
+        if speeds:
+            mean_mps = sum(speeds) / len(speeds)
+            scale_m = self._parameters.speed_scale_m
+            self._heartbeat_s = self._bounded(scale_m / mean_mps if mean_mps > 0 else DEFAULT_HEARTBEAT_S)
+
+    def _bounded(self, delay_s: float) -> float:
+        return max(min(delay_s, self._parameters.heartbeat_s_max), self._parameters.heartbeat_s_min)
+
+    def _on_heartbeat(self, message: Heartbeat, sender: int) -> None:
+        neighbour = self._neighbours.get(sender)
+        if neighbour is not None and neighbour.interests == message.interests:
+            neighbour.speed_mps = message.speed_mps
+            neighbour.heard_at_s = self._host.now
+            if self._parameters.exchange == "heartbeat":
+                self._announce(message.interests)
+            return
+        if not self._shares_interest(message.interests):
+            self._neighbours.pop(sender, None)
+            return
+        self._detect(message, sender)
+
+    def _detect(self, message: Heartbeat, sender: int) -> None:
+        """Enter a neighbour, or one with new interests, into the table, and begin the exchange."""
+        now_s = self._host.now
+        neighbour = self._neighbours.setdefault(sender, Neighbour(message.interests, message.speed_mps, now_s))
+        neighbour.interests, neighbour.speed_mps, neighbour.heard_at_s = message.interests, message.speed_mps, now_s
+        if len(self._neighbours) > self._parameters.neighbours_max:
+            del self._neighbours[min(self._neighbours, key=lambda node: self._neighbours[node].heard_at_s)]
+        if self._interests:
+            self._announce(message.interests)
+            _, early = self._early.pop(sender, (0.0, None))
+            if early is not None:
+                self._on_identifiers(early, sender)
+        else:
+            self._retrieve()
+
+    def _announce(self, interests: tuple[Interest, ...]) -> None:
+        """Tell the identifiers of the valid events that someone with these interests could ask for."""
+        now_s = self._host.now
+        identifiers = tuple(
+            stored.event.id
+            for stored in self._events
+            if stored.event.is_valid(now_s) and any(each.matches(stored.event) for each in interests)
+        )
+        size_bytes = self._parameters.identifier_bytes * len(identifiers)
+        self._host.broadcast(Identifiers(size_bytes, identifiers))
+
+    def _on_identifiers(self, message: Identifiers, sender: int) -> None:
+        if len(message.identifiers) > self._parameters.identifiers_max:
+            self._host.drop(message, "too-many-identifiers")
+            return
+        neighbour = self._neighbours.get(sender)
+        if neighbour is None:
+            if len(self._early) < self._parameters.neighbours_max and self._interests:
+                self._early[sender] = (self._host.now, message)
+            return
+        neighbour.heard_at_s = self._host.now
+        self._note_held(neighbour, message.identifiers)
+        self._retrieve()
+
+    def _note_held(self, neighbour: Neighbour, identifiers: Iterable[EventId]) -> None:
+        neighbour.held.update(identifiers)
+        if len(neighbour.held) > self._parameters.identifiers_max:
+            neighbour.held = {stored.event.id for stored in self._events if stored.event.id in neighbour.held}
+
+    def _shares_interest(self, interests: tuple[Interest, ...]) -> bool:
+        """Tell whether someone with these interests matters to this node."""
+        if any(mine.overlaps(theirs) for mine in self._interests for theirs in interests):
+            return True
+        own = (each.event for each in self._events if each.event.id.publisher == self._host.node)
+        return any(interest.matches(event) for event in own for interest in interests)
+
+    def _wants(self, event: Event) -> bool:
+        return any(interest.matches(event) for interest in self._interests)
+
+    # --- phase 2: dissemination (section 4.3) --------------------------------------------------------------
+
+    def _needed(self) -> list[Event]:
+        """Return the valid events that some neighbour asks for and lacks (figure 7)."""
+        now_s = self._host.now
+        neighbours = self._neighbours.values()
+        return [
+            stored.event
+            for stored in self._events
+            if stored.event.is_valid(now_s)
+            and any(stored.event.id not in each.held and each.wants(stored.event) for each in neighbours)
+        ]
+
+    def _retrieve(self) -> None:
+        """Start the back-off if a neighbour lacks something; a running one is not touched."""
+        if self._backing_off:
+            return
+        needed = self._needed()
+        if not needed:
+            self._backoff_s = None
+            return
+        delay_s = self._heartbeat_s / (self._parameters.backoff_divisor * len(needed))
+        self._backoff_s = delay_s if self._backoff_s is None else min(self._backoff_s, delay_s)
+        self._backing_off = True
+        self._host.wake(self._host.now + self._backoff_s, BACKOFF)
+
+    def _send(self, events: list[Event]) -> None:
+        """Broadcast events with the neighbours that ask for them, and take it that these have them now."""
+        informed = {node: each for node, each in self._neighbours.items() if any(each.wants(event) for event in events)}
+        identifiers = [event.id for event in events]
+        for neighbour in informed.values():
+            self._note_held(neighbour, identifiers)
+        for identifier in identifiers:
+            self._events.count_forward(identifier)
+        list_bytes = self._parameters.node_bytes * len(informed)
+        for part in _parts(events, self._parameters.message_bytes_max - list_bytes):
+            size_bytes = list_bytes + sum(event.size_bytes for event in part)
+            self._host.broadcast(Events(size_bytes, part, tuple(informed)))
+
+    def _on_events(self, message: Events, sender: int) -> None:
+        identifiers = [event.id for event in message.carried]
+        for node in (*message.informed, sender):
+            neighbour = self._neighbours.get(node)
+            if neighbour is not None:
+                self._note_held(neighbour, identifiers)
+        news = False
+        for event in message.carried:
+            news = self._accept(event, message) or news
+        if news:
+            self._retrieve()
+
+    def _accept(self, event: Event, message: Message) -> bool:
+        """Deliver and keep an event that is wanted, valid and new; a new event ends the back-off."""
+        now_s = self._host.now
+        if not self._wants(event):
+            self._host.drop(message, "parasite")
+        elif not event.is_valid(now_s):
+            self._host.drop(message, "expired")
+        elif event.id in self._seen:
+            self._host.drop(message, "duplicate")
+        else:
+            self._backing_off = False
+            self._host.cancel_wake(BACKOFF)
+            self._events.add(event, now_s)
+            self._seen.add(event, now_s)
+            self._host.deliver(event)
+            return True
+        return False
+
+    # --- phase 3: collection of neighbours (section 4.4; events are collected by their table) --------------
+
+    def _start_collection(self) -> None:
+        if not self._collecting:
+            self._collecting = True
+            self._host.wake(self._host.now + self._heartbeat_s * self._parameters.collection_factor, COLLECTION)
+
+    def _collect_neighbours(self) -> None:
+        """Forget who has not been heard for too long; go on while there is anything to look after."""
+        self._update_heartbeat_delay()
+        oldest_s = self._host.now - self._heartbeat_s * self._parameters.collection_factor
+        self._neighbours = {node: each for node, each in self._neighbours.items() if each.heard_at_s >= oldest_s}
+        self._early = {node: each for node, each in self._early.items() if each[0] >= oldest_s}
+        self._collecting = False
+        if self._interests or self._neighbours or len(self._events):
+            self._start_collection()
+
+
+def _parts(events: list[Event], size_bytes_max: int) -> list[tuple[Event, ...]]:
+    """Split events into groups that fit into a message each; one that fits nowhere goes alone."""
+    parts: list[list[Event]] = []
+    room_bytes = 0
+    for event in events:
+        if not parts or event.size_bytes > room_bytes:
+            parts.append([])
+            room_bytes = size_bytes_max
+        parts[-1].append(event)
+        room_bytes -= event.size_bytes
+    return [tuple(part) for part in parts]

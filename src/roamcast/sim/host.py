@@ -1,0 +1,84 @@
+"""The simulated host: one node's world, as the protocol on it sees it."""
+
+from collections.abc import Hashable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from roamcast.core.events import Event
+from roamcast.core.host import Position, PubSub
+from roamcast.core.messages import Message
+
+if TYPE_CHECKING:
+    from roamcast.sim.simulation import Simulation
+
+
+class SimulatedHost:
+    """The ``Host`` of a node in a simulation."""
+
+    __slots__ = ("_kernel", "_random", "_simulation", "_wakes", "node", "protocol")
+
+    def __init__(self, simulation: "Simulation", node: int) -> None:
+        self.node = node
+        self.protocol: PubSub
+        self._simulation = simulation
+        self._kernel = simulation.kernel
+        self._random: Random | None = None
+        self._wakes: dict[Hashable, int] = {}
+
+    @property
+    def now(self) -> float:
+        """Return the time in seconds."""
+        return self._kernel.now_s
+
+    @property
+    def random(self) -> Random:
+        """Return the protocol's random stream on this node, made when it is first asked for."""
+        if self._random is None:
+            self._random = self._simulation.streams.python("protocol", self.node)
+        return self._random
+
+    def position(self) -> Position:
+        """Return where the node is."""
+        x_m, y_m, _, _ = self._simulation.medium.place(self.node, self._kernel.now_s)
+        return Position(x_m, y_m)
+
+    def speed(self) -> float:
+        """Return the node's speed in m/s."""
+        _, _, x_mps, y_mps = self._simulation.medium.place(self.node, self._kernel.now_s)
+        return float((x_mps * x_mps + y_mps * y_mps) ** 0.5)
+
+    def broadcast(self, message: Message) -> None:
+        """Queue one frame for whoever is in range."""
+        self._simulation.send(self.node, message)
+
+    def unicast(self, message: Message, to: int) -> None:
+        """Refuse: the MAC has no acknowledged frames yet, and no protocol in the project asks for one."""
+        raise NotSupportedError(
+            f"node {self.node} sent {message.kind} to {to} by unicast; this MAC knows only broadcast"
+        )
+
+    def wake(self, at_s: float, token: Hashable) -> None:
+        """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""
+        self._wakes[token] = self._kernel.schedule(at_s, self, token)
+
+    def cancel_wake(self, token: Hashable) -> None:
+        """Forget the wake of this token, if there is one."""
+        self._wakes.pop(token, None)
+
+    def deliver(self, event: Event) -> None:
+        """Hand an event to the application, which here is the recorder."""
+        self._simulation.recorder.delivered(self.node, event, self._kernel.now_s)
+
+    def drop(self, message: Message, reason: str) -> None:  # noqa: ARG002 - the recorder counts by reason alone
+        """Count a message that is not acted upon."""
+        self._simulation.recorder.dropped(self.node, reason)
+
+    def due(self, token: Any, order: int) -> None:
+        """Wake the protocol, unless the wake was cancelled or moved."""
+        if self._wakes.get(token) == order:
+            del self._wakes[token]
+            self.protocol.on_wake(token)
+
+
+class NotSupportedError(Exception):
+    """Say that a protocol asked its host for something that this one cannot do."""

@@ -1,0 +1,211 @@
+"""The medium as Python sees it: queue a frame, run to the next reception.
+
+The arrays and their growth are kept here, the work on them in ``kernel``.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from roamcast.sim.mac import MacTiming
+from roamcast.sim.medium import kernel
+from roamcast.sim.medium.state import ARRIVAL, FRAME, MEDIUM, NODE, TRAFFIC_COLUMNS
+from roamcast.sim.movement import Area, Trajectories
+from roamcast.sim.radio import Propagation
+from roamcast.sim.random_streams import RandomStreams
+
+KINDS_MAX = 16
+"""How many kinds of message one run can count apart."""
+
+SLACK = 0.25
+"""How far, as a share of the carrier-sense range, nodes may have moved since they were sorted into cells."""
+
+CELLS_PER_NODE_MAX = 4
+"""Cells grow beyond their natural size rather than outnumber the nodes by more than this."""
+
+DIGEST_START = 0xCBF29CE484222325
+"""FNV-1a's offset basis."""
+
+
+class Reception(NamedTuple):
+    """A frame ended, and these nodes received it."""
+
+    frame: int
+    at_ns: int
+    receivers: list[int]
+
+
+class Medium:
+    """The air between the nodes, with one radio and one MAC queue in each."""
+
+    def __init__(
+        self,
+        trajectories: Trajectories,
+        area: Area,
+        propagation: Propagation,
+        timing: MacTiming,
+        streams: RandomStreams,
+        processing_s_max: float = 0.0,
+    ) -> None:
+        count = trajectories.count
+        self._record: Any = np.zeros(1, MEDIUM)
+        self._nodes: Any = _node_records(trajectories, streams)
+        self._frames: Any = np.zeros(0, FRAME)
+        self._arrivals: Any = np.zeros(0, ARRIVAL)
+        self._heap = np.zeros(count, np.int64)
+        self._heard = np.zeros(max(count, 1), np.int64)
+        self._distances_m2 = np.zeros(max(count, 1))
+        self._traffic = np.zeros((count, KINDS_MAX, TRAFFIC_COLUMNS), np.int64)
+        self._trajectories = trajectories
+        self._set_constants(propagation, timing, processing_s_max)
+        self._cell_starts = self._lay_cells(area, propagation.sense_range_m, trajectories)
+        self._cell_nodes = np.zeros(count, np.int64)
+        self._grow_frames(1024)
+        self._grow_arrivals(4096)
+        self._state = self._make_state()
+        self._advance = _direct(kernel.advance, self._state, 0)
+        self._enqueue = _direct(kernel.enqueue, self._state, 0, 0, 0, 0, 0)
+        self._locate = _direct(kernel.locate, self._state, 0, 0.0)
+
+    def _set_constants(self, propagation: Propagation, timing: MacTiming, processing_s_max: float) -> None:
+        values = {
+            "slot_ns": timing.slot_ns,
+            "difs_ns": timing.difs_ns,
+            "preamble_ns": timing.preamble_ns,
+            "detection_ns": timing.detection_ns,
+            "window": timing.contention_window,
+            "header_bytes": timing.header_bytes,
+            "queue_max": timing.queue_frames_max,
+            "processing_ns": round(processing_s_max * 1e9),
+            "free_frame": kernel.NONE,
+            "free_arrival": kernel.NONE,
+            "law": propagation.law,
+            "digest": DIGEST_START,
+            "byte_ns": 8e9 / propagation.bitrate_bps,
+            "range_m": propagation.range_m,
+            "sense_m": propagation.sense_range_m,
+            "near_gain": propagation.near_gain_w_m2,
+            "far_gain": propagation.far_gain_w_m4,
+            "crossover_m": propagation.crossover_m,
+            "capture": propagation.capture_ratio,
+            "sorted_at_s": np.nan,
+        }
+        for name, value in values.items():
+            self._record[0][name] = value
+
+    def _lay_cells(self, area: Area, sense_m: float, trajectories: Trajectories) -> NDArray[np.int64]:
+        """Choose cells so large that whoever senses a node is in its own or a neighbouring cell."""
+        slack_m = SLACK * sense_m
+        fewest_m = (area.width_m * area.height_m / (CELLS_PER_NODE_MAX * max(trajectories.count, 1))) ** 0.5
+        cell_m = max(sense_m + slack_m, fewest_m)
+        columns, rows = max(1, int(area.width_m / cell_m)), max(1, int(area.height_m / cell_m))
+        record = self._record[0]
+        record["slack_m"], record["cell_m"], record["columns"], record["rows"] = slack_m, cell_m, columns, rows
+        record["speed_max_mps"] = trajectories.speed_mps_max()
+        return np.zeros(columns * rows + 1, np.int64)
+
+    def _make_state(self) -> Any:
+        moves = self._trajectories
+        return kernel.make_state(
+            self._record, self._nodes, self._frames, self._arrivals, self._heap, self._heard, self._distances_m2,
+            self._traffic, self._cell_starts, self._cell_nodes, moves.offsets, moves.time_s, moves.x_m, moves.y_m,
+        )  # fmt: skip
+
+    def _grow_frames(self, count: int) -> None:
+        self._frames, self._record[0]["free_frame"] = _grown(self._frames, count, self._record[0]["free_frame"])
+
+    def _grow_arrivals(self, count: int) -> None:
+        self._record[0]["arrivals_left"] += count
+        self._arrivals, self._record[0]["free_arrival"] = _grown(self._arrivals, count, self._record[0]["free_arrival"])
+
+    def enqueue(self, node: int, size_bytes: int, kind: int, events: int, now_ns: int) -> int | None:
+        """Queue a frame at a node and return its number, or None if the queue is full."""
+        frame: int = self._enqueue(self._state, node, size_bytes, kind, events, now_ns)
+        if frame >= 0:
+            return frame
+        if frame == kernel.QUEUE_FULL:
+            return None
+        self._grow_frames(len(self._frames))
+        self._state = self._make_state()
+        return self.enqueue(node, size_bytes, kind, events, now_ns)
+
+    def advance(self, until_ns: int) -> Reception | None:
+        """Run to a time, or to the first frame that somebody received before it."""
+        frame, at_ns, count = self._advance(self._state, until_ns)
+        if frame >= 0:
+            return Reception(frame, at_ns, self._heard[:count].tolist())
+        if frame == kernel.NONE:
+            return None
+        self._grow_arrivals(max(len(self._arrivals), len(self._nodes)))
+        self._state = self._make_state()
+        return self.advance(until_ns)
+
+    def place(self, node: int, at_s: float) -> tuple[float, float, float, float]:
+        """Return a node's x and y in metres and its velocity in m/s, at a time not before the last one."""
+        found: tuple[float, float, float, float] = self._locate(self._state, node, at_s)
+        return found
+
+    def measure(self) -> None:
+        """Begin to count."""
+        self._record[0]["measuring"] = 1
+
+    def report_every_frame(self) -> None:
+        """Return from ``advance`` for frames that nobody received, too."""
+        self._record[0]["every_frame"] = 1
+
+    @property
+    def traffic(self) -> NDArray[np.int64]:
+        """Return the counts by node, kind and column."""
+        return self._traffic
+
+    @property
+    def frames_lost(self) -> list[int]:
+        """Return for each node the frames in range that it did not receive."""
+        return [int(each) for each in self._nodes["frames_lost"]]
+
+    @property
+    def queue_drops(self) -> list[int]:
+        """Return for each node the frames that found its queue full."""
+        return [int(each) for each in self._nodes["queue_drops"]]
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Return the frames sent and the receptions of all nodes since ``measure``."""
+        return int(self._record[0]["frames"]), int(self._record[0]["receptions"])
+
+    @property
+    def digest(self) -> int:
+        """Return 64 bits over every frame so far."""
+        return int(self._record[0]["digest"])
+
+
+def _node_records(trajectories: Trajectories, streams: RandomStreams) -> Any:
+    nodes: Any = np.zeros(trajectories.count, NODE)
+    for name in ("place", "lock", "arrivals", "slots"):
+        nodes[name] = kernel.NONE
+    nodes["idle_since_ns"] = -(10**9)  # every node has been idle for long when the run begins
+    nodes["point"] = trajectories.offsets[:-1] - 1
+    nodes["leg_end_s"] = -np.inf
+    nodes["random"] = [streams.integer("mac", node) for node in range(trajectories.count)]
+    return nodes
+
+
+def _grown(pool: Any, count: int, free: int) -> tuple[Any, int]:
+    """Return the pool with ``count`` more records, all of them free, and the first free one."""
+    grown = np.zeros(len(pool) + count, pool.dtype)
+    grown[: len(pool)] = pool
+    grown["next"][len(pool) :] = np.arange(len(pool) + 1, len(grown) + 1)
+    grown["next"][-1] = free
+    return grown, len(pool)
+
+
+def _direct(function: Any, *arguments: Any) -> Callable[..., Any]:
+    """Return the compiled code itself, which spares each call the look-up of the argument types (0.5 us)."""
+    type_of: Any = numba.typeof
+    signature = tuple(type_of(each) for each in arguments)
+    function.compile(signature)
+    entry_point: Callable[..., Any] = function.overloads[signature].entry_point
+    return entry_point

@@ -1,0 +1,86 @@
+"""The steady state of the random waypoint model: where a node is when it has always been on its way.
+
+Source: W. Navidi, T. Camp, "Stationary distributions for the random waypoint mobility model", IEEE Transactions on
+Mobile Computing 3(1), 2004. A node seen at a random moment is on a long trip rather than on a short one, on a slow
+one rather than on a fast one, and in a pause in proportion to the time that it spends in pauses. A run that starts
+like this needs no warm-up for its movement. Here for any rectangle, speeds uniform in a range, and a constant pause.
+
+Draws are made by rejection where the paper inverts a distribution function, because a logarithm's or a power's last
+bit differs from machine to machine and a square root's does not. The one logarithm left is in the probability of a
+pause, where a last bit decides one draw in 10^16.
+"""
+
+import math
+
+from roamcast.sim.mobility._draws import Draw
+from roamcast.sim.movement import Area
+
+Path = tuple[tuple[float, float], tuple[float, float]]
+"""Where the node is, and the waypoint that it heads for."""
+
+
+def trip_length_m_mean(area: Area) -> float:
+    """Return the mean distance between two uniform points of a rectangle (B. Ghosh, 1951)."""
+    a, b = area.width_m, area.height_m
+    diagonal = _distance(a, b)
+    cubes = a**3 / b**2 + b**3 / a**2
+    edges = diagonal * (3 - a**2 / b**2 - b**2 / a**2)
+    logs = b**2 / a * math.log((a + diagonal) / b) + a**2 / b * math.log((b + diagonal) / a)
+    return (cubes + edges + 2.5 * logs) / 15
+
+
+class SteadyState:
+    """Draw the state of a node at a random moment of an endless walk."""
+
+    def __init__(self, area: Area, speed_mps: tuple[float, float], pause_s: float) -> None:
+        self._area = area
+        self._diagonal_m = _distance(area.width_m, area.height_m)
+        self._speed_mps_max = speed_mps[1]
+        self._band_ratio, self._band_starts_mps = _speed_bands(*speed_mps)
+        trip_s_mean = trip_length_m_mean(area) * _pace_s_per_m_mean(*speed_mps)
+        self.pause_probability = pause_s / (pause_s + trip_s_mean)
+
+    def path(self, draw: Draw) -> Path:
+        """Draw a place on a trip: trips in proportion to their length, the place uniform on the trip."""
+        width_m, height_m = self._area.width_m, self._area.height_m
+        while True:
+            from_x, from_y, to_x, to_y = draw() * width_m, draw() * height_m, draw() * width_m, draw() * height_m
+            if draw() * self._diagonal_m < _distance(to_x - from_x, to_y - from_y):
+                break
+        done = draw()
+        return (from_x + (to_x - from_x) * done, from_y + (to_y - from_y) * done), (to_x, to_y)
+
+    def speed_mps(self, draw: Draw) -> float:
+        """Draw the speed of a moving node: speeds in proportion to 1/speed, the time they take."""
+        starts, ratio = self._band_starts_mps, self._band_ratio
+        while True:
+            start = starts[int(draw() * len(starts))]
+            speed = start * (1 + (ratio - 1) * draw())
+            if draw() * speed < start:
+                return min(speed, self._speed_mps_max)
+
+
+def _speed_bands(low_mps: float, high_mps: float) -> tuple[float, list[float]]:
+    """Cut a speed range into bands of one ratio, at most 2: by the density 1/speed all are equally likely.
+
+    Within such a band rejection accepts at least two draws in three, whatever the whole range is.
+    """
+    ratio, count = high_mps / low_mps, 1
+    while ratio > 2:
+        ratio, count = math.sqrt(ratio), count * 2
+    starts = [low_mps]
+    while len(starts) < count:
+        starts.append(starts[-1] * ratio)
+    return ratio, starts
+
+
+def _pace_s_per_m_mean(low_mps: float, high_mps: float) -> float:
+    """Return the mean of 1/speed for speeds uniform in a range."""
+    if low_mps == high_mps:
+        return 1 / low_mps
+    return math.log1p((high_mps - low_mps) / low_mps) / (high_mps - low_mps)
+
+
+def _distance(x_m: float, y_m: float) -> float:
+    """Return the length of a vector; unlike ``math.hypot`` with the same last bit on every machine."""
+    return math.sqrt(x_m * x_m + y_m * y_m)

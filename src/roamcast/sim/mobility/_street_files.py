@@ -1,0 +1,124 @@
+"""Street maps in TOML files: reading one, and saying in one line what is wrong with it."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, build, coerce
+from roamcast.sim.maps import map_names, map_text
+from roamcast.sim.mobility._streets import Junction, Street, StreetMap, find_missing_way
+from roamcast.sim.movement import Area
+
+_KEY = "[mobility] map"
+
+
+@dataclass(frozen=True, slots=True)
+class _Traffic:
+    """The keys of a street besides ``from`` and ``to``, which cannot be names in Python."""
+
+    limit_mps: Annotated[float, GREATER_THAN_ZERO]
+    popularity: Annotated[float, AT_LEAST_ZERO] = 1.0
+    one_way: bool = False
+
+
+def read_street_map(name: str) -> StreetMap:
+    """Read a map: a shipped one by its name, or a file by a path that ends in ``.toml``."""
+    text = _read_text(name)
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{name}: is not valid TOML: {error}") from None
+    _check_keys(tables, ("junctions", "streets"), name)
+    junctions = _junctions(_rows(tables, "junctions", name), name)
+    streets = _streets(_rows(tables, "streets", name), junctions, name)
+    street_map = StreetMap(tuple(junctions.values()), tuple(streets))
+    _check_connected(street_map, name)
+    return street_map
+
+
+def check_within(street_map: StreetMap, name: str, area: Area) -> None:
+    """Check that a map fits into an area."""
+    for junction in street_map.junctions:
+        if not area.contains(junction.x_m, junction.y_m):
+            place = f"{name} junction '{junction.id}'"
+            raise UserError(f"{place} at ({junction.x_m:g}, {junction.y_m:g}): is outside the area of {area}")
+
+
+def _read_text(name: str) -> str:
+    if not name.endswith(".toml"):
+        if name not in map_names():
+            known = ", ".join(map_names())
+            raise InvalidValueError(_KEY, name, f"must be a path that ends in .toml or a shipped map: {known}")
+        return map_text(name)
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or "cannot be read").lower()
+        raise InvalidValueError(_KEY, name, f"must be a readable file: {reason}") from None
+    except ValueError:  # bytes that are not UTF-8, or a path that no file can have
+        raise InvalidValueError(_KEY, name, "must be a text file in UTF-8") from None
+
+
+def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
+    for key in table:
+        if key not in known:
+            raise InvalidValueError(
+                f"{place} {key}", table[key], "unknown key; known keys: " + ", ".join(sorted(known))
+            )
+
+
+def _rows(tables: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, Any]]:
+    """Return the tables of a list, or say that they are not there."""
+    rows = tables.get(key)
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        raise UserError(f"{name} {key}: must be a list of one or more tables, [[{key}]]")
+    return rows
+
+
+def _junctions(rows: list[Mapping[str, Any]], name: str) -> dict[str, Junction]:
+    junctions: dict[str, Junction] = {}
+    for number, row in enumerate(rows, start=1):
+        junction = build(Junction, row, f"{name} junction {number}")
+        if junction.id in junctions:
+            raise InvalidValueError(f"{name} junction {number} id", junction.id, "must be unique")
+        junctions[junction.id] = junction
+    return junctions
+
+
+def _streets(rows: list[Mapping[str, Any]], junctions: Mapping[str, Junction], name: str) -> list[Street]:
+    numbers = {junction: number for number, junction in enumerate(junctions)}
+    places = [(junction.x_m, junction.y_m) for junction in junctions.values()]
+    streets = []
+    for number, row in enumerate(rows, start=1):
+        place = f"{name} street {number}"
+        _check_keys(row, ("from", "to", *(each.name for each in fields(_Traffic))), place)
+        start, end = (_end_of_street(row, key, numbers, place) for key in ("from", "to"))
+        if places[start] == places[end]:
+            raise InvalidValueError(f"{place} to", row["to"], "must be another place than where the street begins")
+        traffic = build(_Traffic, {key: row[key] for key in row if key not in ("from", "to")}, place)
+        streets.append(Street(start, end, traffic.limit_mps, traffic.popularity, traffic.one_way))
+    if not any(street.popularity > 0 for street in streets):
+        raise UserError(f"{name} streets: at least one must have a popularity above 0")
+    return streets
+
+
+def _end_of_street(row: Mapping[str, Any], key: str, numbers: Mapping[str, int], place: str) -> int:
+    """Return the junction at one end of a street."""
+    if key not in row:
+        raise UserError(f"{place} {key}: missing; the id of a junction is needed")
+    junction = coerce(str, row[key], f"{place} {key}")
+    if junction not in numbers:
+        raise InvalidValueError(f"{place} {key}", junction, "must be the id of a junction")
+    return numbers[junction]
+
+
+def _check_connected(street_map: StreetMap, name: str) -> None:
+    missing = find_missing_way(street_map)
+    if missing is not None:
+        start, end = (street_map.junctions[number].id for number in missing)
+        raise UserError(
+            f"{name}: junction '{end}' cannot be reached from '{start}'; every junction must be, from all others"
+        )

@@ -1,0 +1,123 @@
+"""City section: cars on the streets of a map, at the limit, by the quickest way, with red lights and parking.
+
+The model is J. Davies's (2000), as told in T. Camp, J. Boleng, V. Davies, "A survey of mobility models for ad hoc
+network research" (2002), with what Frugal's sections 5.1 and 5.2 add: some streets are more often used than others, and
+cars stop for red lights and to park. Cars neither accelerate nor keep a distance: they pass through one another.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, ParameterError
+from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.mobility._draws import Draw, WeightedChoice, between, node_draws
+from roamcast.sim.mobility._street_files import check_within, read_street_map
+from roamcast.sim.mobility._streets import Lane, Navigator, StreetMap
+from roamcast.sim.movement import Area, Point, Trajectories
+from roamcast.sim.random_streams import RandomStreams
+
+_Duration = Annotated[float, AT_LEAST_ZERO]
+
+_CROSSING_STREETS = 3
+"""Where fewer streets meet, a street bends or ends: there is nothing to wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitySection(MobilityModel):
+    """Cars on a street map."""
+
+    summary: ClassVar[str] = "cars on a street map: limits, one-way lanes, popular streets, stops (Davies 2000)"
+
+    map: str = "campus"
+    """A shipped map, or the path of a file that ends in ``.toml``, taken from the working directory."""
+
+    stop_probability: Annotated[float, FRACTION] = 0.2
+    """How often a car stops where three or more streets meet. Ours: two in five have lights, red half of the time."""
+
+    stop_s: tuple[_Duration, _Duration] = (0.0, 30.0)
+    """The shortest and the longest stop, uniform between. Ours: what is left of a red phase of 30 s on arrival."""
+
+    pause_s: tuple[_Duration, _Duration] = (10.0, 60.0)
+    """The shortest and the longest time at a destination, uniform between. Ours: someone gets in or out; Frugal's
+    cars must drive for much of an event's 25 to 150 s, so they do not park for hours."""
+
+    def __post_init__(self) -> None:
+        """Check the ranges and the map, so that a campaign fails before it starts."""
+        for key, (shortest, longest) in (("stop_s", self.stop_s), ("pause_s", self.pause_s)):
+            if shortest > longest:
+                raise ParameterError(key, "must be [shortest, longest], the shortest not above the longest")
+        read_street_map(self.map)
+
+    def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
+        """Drive every car until the end of its first trip that ends at or after ``until_s``."""
+        street_map = read_street_map(self.map)
+        check_within(street_map, self.map, area)
+        city = _City(street_map)
+        return Trajectories.from_points(
+            [self._drive(city, until_s, node_draws(streams, node)) for node in range(count)]
+        )
+
+    def _drive(self, city: "_City", until_s: float, draw: Draw) -> list[Point]:
+        """Return the points of one car: from somewhere on a street to its end, then trip after trip."""
+        lane, done = city.lanes[city.popular_lane.index(draw)], draw()
+        points = [city.place_on(lane, done)]
+        city.advance(points, lane, 1.0 - done)
+        here = lane.end
+        self._stop(points, city, here, draw)
+        while points[-1][0] < until_s:
+            destination = city.draw_destination(here, draw)
+            while here != destination:
+                lane = city.draw_lane(here, destination, draw)
+                city.advance(points, lane)
+                here = lane.end
+                if here != destination:
+                    self._stop(points, city, here, draw)
+            _wait(points, between(draw, self.pause_s))
+        return points
+
+    def _stop(self, points: list[Point], city: "_City", junction: int, draw: Draw) -> None:
+        """Wait at a junction, if its light is red."""
+        if city.streets_at[junction] >= _CROSSING_STREETS and draw() < self.stop_probability:
+            _wait(points, between(draw, self.stop_s))
+
+
+class _City:
+    """A map with all that a car asks of it."""
+
+    def __init__(self, street_map: StreetMap) -> None:
+        self.street_map = street_map
+        self.lanes = street_map.lanes()
+        self.streets_at = street_map.streets_at()
+        self._navigator = Navigator(len(street_map.junctions), self.lanes)
+        self.popular_lane = WeightedChoice([lane.popularity for lane in self.lanes])
+        self._popular_junction = WeightedChoice(street_map.junction_popularities())
+
+    def place_on(self, lane: Lane, done: float) -> Point:
+        """Return the place at time 0 of a car that has driven a part of a lane."""
+        start, end = self.street_map.junctions[lane.start], self.street_map.junctions[lane.end]
+        return 0.0, start.x_m + (end.x_m - start.x_m) * done, start.y_m + (end.y_m - start.y_m) * done
+
+    def advance(self, points: list[Point], lane: Lane, part: float = 1.0) -> None:
+        """Drive the last part of a lane, at its limit, to the junction at its end."""
+        junction = self.street_map.junctions[lane.end]
+        points.append((points[-1][0] + lane.travel_s * part, junction.x_m, junction.y_m))
+
+    def draw_destination(self, here: int, draw: Draw) -> int:
+        """Draw a junction other than this one."""
+        # A street counts for both of its ends, so no junction has more than half of the weight: this ends soon.
+        while True:
+            junction = self._popular_junction.index(draw)
+            if junction != here:
+                return junction
+
+    def draw_lane(self, here: int, destination: int, draw: Draw) -> Lane:
+        """Return the lane to take on the quickest way, drawn if several ways are equally quick."""
+        lanes = self._navigator.next_lanes(here, destination)
+        return lanes[0] if len(lanes) == 1 else lanes[int(draw() * len(lanes))]
+
+
+def _wait(points: list[Point], duration_s: float) -> None:
+    """Stand where the car is."""
+    if duration_s > 0:
+        time_s, x_m, y_m = points[-1]
+        points.append((time_s + duration_s, x_m, y_m))

@@ -1,0 +1,90 @@
+"""Random waypoint: go straight to a random place at a random speed, pause there, choose the next.
+
+The model is D. Johnson's and D. Maltz's (1996), in the form of J. Broch et al. (1998): waypoints uniform in the area,
+speeds uniform in a range, a constant pause. Frugal's section 5.1 uses it with a pause of 1 s.
+
+Started cold, it takes many trips until slow trips and the middle of the area are as frequent as they stay
+afterwards; papers drop the first 600 to 1000 s for that reason. The default starts in that state (``_steady_state``).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from roamcast.core.parameters import AT_LEAST_ZERO, ParameterError, one_of
+from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.mobility._draws import Draw, anywhere, node_draws
+from roamcast.sim.mobility._steady_state import SteadyState
+from roamcast.sim.movement import Area, Point, Trajectories
+from roamcast.sim.random_streams import RandomStreams
+
+
+@dataclass(frozen=True, slots=True)
+class RandomWaypoint(MobilityModel):
+    """Nodes that walk from one random place to another."""
+
+    summary: ClassVar[str] = "straight to a random place, pause, again; starts in its steady state (Navidi, Camp 2004)"
+
+    speed_mps: tuple[Annotated[float, AT_LEAST_ZERO], Annotated[float, AT_LEAST_ZERO]]
+    """The lowest and the highest speed; each trip's is drawn uniformly. [10, 10]: always 10; [0, 0]: nobody moves."""
+
+    pause_s: Annotated[float, AT_LEAST_ZERO] = 0.0
+    """How long a node stands at each waypoint. The model's simplest form has no pause."""
+
+    start: Annotated[str, one_of("steady-state", "cold")] = "steady-state"
+    """Either "steady-state", as if nodes had always walked, or "cold": uniformly placed, all set off at time 0."""
+
+    def __post_init__(self) -> None:
+        """Check the speed range."""
+        low_mps, high_mps = self.speed_mps
+        if low_mps > high_mps:
+            raise ParameterError("speed_mps", "must be [lowest, highest], the lowest not above the highest")
+        if low_mps == 0 < high_mps and self.start == "steady-state":
+            expected = (
+                'the lowest must be above 0: near 0 trips never end and there is no steady state; or start = "cold"'
+            )
+            raise ParameterError("speed_mps", expected)
+
+    def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
+        """Walk every node until its first waypoint at or after ``until_s``."""
+        moves = self.speed_mps[1] > 0
+        steady = SteadyState(area, self.speed_mps, self.pause_s) if moves and self.start == "steady-state" else None
+        walks = []
+        for node in range(count):
+            draw = node_draws(streams, node)
+            points = self._cold_start(area, draw) if steady is None else self._steady_start(steady, area, draw)
+            if moves:
+                self._walk(points, area, until_s, draw)
+            walks.append(points)
+        return Trajectories.from_points(walks)
+
+    def _cold_start(self, area: Area, draw: Draw) -> list[Point]:
+        """Return a uniform place at time 0."""
+        return [(0.0, *anywhere(draw, area))]
+
+    def _steady_start(self, steady: SteadyState, area: Area, draw: Draw) -> list[Point]:
+        """Return the points up to the end of the pause, or of the trip and its pause, in which time 0 falls."""
+        if draw() < steady.pause_probability:
+            x_m, y_m = anywhere(draw, area)
+            return [(0.0, x_m, y_m), (self.pause_s * draw(), x_m, y_m)]
+        (x_m, y_m), waypoint = steady.path(draw)
+        points = [(0.0, x_m, y_m)]
+        self._trip(points, waypoint, steady.speed_mps(draw))
+        return points
+
+    def _walk(self, points: list[Point], area: Area, until_s: float, draw: Draw) -> None:
+        """Add trips and pauses until time ``until_s`` is reached."""
+        low_mps, high_mps = self.speed_mps
+        while points[-1][0] < until_s:
+            # From the highest speed down, because a draw can be 0 and a speed must not.
+            self._trip(points, anywhere(draw, area), high_mps - (high_mps - low_mps) * draw())
+
+    def _trip(self, points: list[Point], waypoint: tuple[float, float], speed_mps: float) -> None:
+        """Add one trip to a waypoint and the pause there."""
+        from_s, from_x, from_y = points[-1]
+        x_m, y_m = waypoint
+        step_x, step_y = x_m - from_x, y_m - from_y
+        arrival_s = from_s + math.sqrt(step_x * step_x + step_y * step_y) / speed_mps
+        points.append((arrival_s, x_m, y_m))
+        if self.pause_s > 0:
+            points.append((arrival_s + self.pause_s, x_m, y_m))

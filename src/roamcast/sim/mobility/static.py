@@ -1,0 +1,60 @@
+"""Static: nodes that never move, placed at random, on a grid, or where the scenario says."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from roamcast.core.errors import InvalidValueError
+from roamcast.core.parameters import ParameterError, one_of
+from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.mobility._draws import anywhere, node_draws
+from roamcast.sim.movement import Area, Trajectories
+from roamcast.sim.random_streams import RandomStreams
+
+_POSITIONS = "[mobility] positions_m"
+
+
+@dataclass(frozen=True, slots=True)
+class Static(MobilityModel):
+    """Nodes that stay where they are."""
+
+    summary: ClassVar[str] = "nodes that never move: uniformly placed, on a grid, or at given positions"
+
+    placement: Annotated[str, one_of("uniform", "grid")] = "uniform"
+    """Either "uniform", anywhere in the area, or "grid": in the middle of equal cells, row by row from the origin."""
+
+    positions_m: tuple[tuple[float, float], ...] | None = None
+    """Where each node stands, as [x, y] in the order of the nodes; instead of a placement."""
+
+    def __post_init__(self) -> None:
+        """Check that the placement is said once."""
+        if self.positions_m is not None and self.placement != "uniform":
+            raise ParameterError("positions_m", f'cannot be combined with placement = "{self.placement}"')
+
+    def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:  # noqa: ARG002
+        """Give every node one point: it holds for all times."""
+        if self.positions_m is not None:
+            places = self._given(self.positions_m, count, area)
+        elif self.placement == "grid":
+            places = _grid(count, area)
+        else:
+            places = [anywhere(node_draws(streams, node), area) for node in range(count)]
+        return Trajectories.from_points([[(0.0, x_m, y_m)] for x_m, y_m in places])
+
+    def _given(self, places: tuple[tuple[float, float], ...], count: int, area: Area) -> list[tuple[float, float]]:
+        if len(places) != count:
+            raise InvalidValueError(
+                _POSITIONS, places, f"has {len(places)} positions for {count} nodes; one each is needed"
+            )
+        for node, (x_m, y_m) in enumerate(places):
+            if not area.contains(x_m, y_m):
+                raise InvalidValueError(f"{_POSITIONS}[{node}]", (x_m, y_m), f"must be within the area of {area}")
+        return list(places)
+
+
+def _grid(count: int, area: Area) -> list[tuple[float, float]]:
+    """Place nodes in the middle of cells that are as near to squares as the count allows."""
+    columns = min(count, max(1, round(math.sqrt(count * area.width_m / area.height_m))))
+    rows = -(-count // columns)
+    cell_x_m, cell_y_m = area.width_m / columns, area.height_m / rows
+    return [((node % columns + 0.5) * cell_x_m, (node // columns + 0.5) * cell_y_m) for node in range(count)]

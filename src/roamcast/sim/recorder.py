@@ -1,0 +1,164 @@
+"""The recorder: turns what happens into facts. It watches and never takes part.
+
+What an event is to a node (not wanted, wanted, had) is kept here, apart from the protocols, so that all are
+counted by one rule: a reception is a duplicate if the node wants the event and had it, a parasite if it does not
+want it (Frugal paper, section 2).
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from roamcast.core.events import Event, EventId
+from roamcast.core.interests import Interest
+from roamcast.sim.facts import (
+    DeliveryFact,
+    DropFact,
+    Facts,
+    NodeFact,
+    PublicationFact,
+    ReceptionFact,
+    TrafficFact,
+)
+from roamcast.sim.medium import Medium
+
+UNWANTED, WANTED, HAD = 0, 1, 2
+"""What an event is to a node; also the row in which its reception is counted: parasite, first, duplicate."""
+
+
+@dataclass(slots=True)
+class _Published:
+    """An event and what it is to each node."""
+
+    number: int
+    event: Event
+    standing: bytearray
+    interested: frozenset[int]
+    delivered: set[int]
+
+
+class Recorder:
+    """Counts from the start of the measurement on."""
+
+    def __init__(self, nodes: int, starts_at_s: float) -> None:
+        self._starts_at_s = starts_at_s
+        self._interests: list[list[Interest]] = [[] for _ in range(nodes)]
+        self._published: dict[EventId, _Published] = {}
+        self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, HAD)]
+        self._deliveries: list[DeliveryFact] = []
+        self._drops: Counter[tuple[int, str]] = Counter()
+        self._storage_sums = [0] * nodes
+        self._storage_peaks = [0] * nodes
+        self._samples = 0
+
+    def subscribed(self, node: int, interest: Interest, active: bool) -> None:
+        """Note that a node has begun or ceased to ask for something."""
+        asked = self._interests[node]
+        if active and interest not in asked:
+            asked.append(interest)
+        elif not active and interest in asked:
+            asked.remove(interest)
+        for each in self._published.values():
+            if not self._wants(node, each.event):
+                each.standing[node] = UNWANTED
+            elif each.standing[node] == UNWANTED:
+                each.standing[node] = HAD if node in each.delivered else WANTED
+
+    def _wants(self, node: int, event: Event) -> bool:
+        return any(interest.matches(event) for interest in self._interests[node])
+
+    def published(self, node: int, event: Event) -> None:
+        """Note an event and who wants it now."""
+        wanting = [each for each in range(len(self._interests)) if self._wants(each, event)]
+        standing = bytearray(len(self._interests))
+        for each in wanting:
+            standing[each] = HAD if each == node else WANTED
+        interested = frozenset(wanting) - {node}
+        self._published[event.id] = _Published(len(self._published), event, standing, interested, set())
+
+    def received(self, events: tuple[Event, ...], receivers: list[int]) -> None:
+        """Note that nodes have received events; what nobody published here (a forgery) is not counted."""
+        for event in events:
+            published = self._published.get(event.id)
+            if published is None:
+                continue
+            standing = published.standing
+            for node in receivers:
+                code = standing[node]
+                self._receptions[code][node] += 1
+                if code == WANTED:
+                    standing[node] = HAD
+
+    def delivered(self, node: int, event: Event, now_s: float) -> None:
+        """Note that an application was handed an event; a second time is a fault of the protocol, counted apart."""
+        published = self._published.get(event.id)
+        if published is None or node in published.delivered:
+            self.dropped(node, "delivered-unpublished" if published is None else "delivered-twice")
+            return
+        published.delivered.add(node)
+        latency_s = now_s - published.event.published_at_s
+        self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
+
+    def dropped(self, node: int, reason: str) -> None:
+        """Note that a protocol did not act on something."""
+        self._drops[node, reason] += 1
+
+    def stored(self, sizes_bytes: list[int]) -> None:
+        """Note how much each node stores for its protocol now."""
+        self._samples += 1
+        for node, size_bytes in enumerate(sizes_bytes):
+            self._storage_sums[node] += size_bytes
+            if size_bytes > self._storage_peaks[node]:
+                self._storage_peaks[node] = size_bytes
+
+    def facts(self, medium: Medium, kinds: list[str], duration_s: float) -> Facts:
+        """Return everything that was recorded."""
+        nodes = range(len(self._interests))
+        frames, receptions = medium.totals
+        samples = max(self._samples, 1)
+        parasites, first, duplicates = self._receptions
+        lost, queue_drops = medium.frames_lost, medium.queue_drops
+        return Facts(
+            nodes=len(nodes),
+            duration_s=duration_s,
+            publications=tuple(self._publication(each) for each in self._published.values()),
+            deliveries=tuple(self._deliveries),
+            traffic=_traffic(medium, kinds),
+            receptions=tuple(ReceptionFact(node, first[node], duplicates[node], parasites[node]) for node in nodes),
+            node_facts=tuple(
+                NodeFact(
+                    node,
+                    lost[node],
+                    queue_drops[node],
+                    self._storage_sums[node] / samples,
+                    self._storage_peaks[node],
+                )
+                for node in nodes
+            ),
+            drops=tuple(DropFact(node, reason, times) for (node, reason), times in sorted(self._drops.items())),
+            frames=frames,
+            frame_receptions=receptions,
+            trace_digest=medium.digest,
+        )
+
+    def _publication(self, published: _Published) -> PublicationFact:
+        event = published.event
+        return PublicationFact(
+            event=published.number,
+            topic=str(event.topic),
+            publisher=event.id.publisher,
+            published_at_s=event.published_at_s - self._starts_at_s,
+            validity_s=event.validity_s,
+            size_bytes=event.size_bytes,
+            interested=len(published.interested),
+        )
+
+
+def _traffic(medium: Medium, kinds: list[str]) -> tuple[TrafficFact, ...]:
+    counts = medium.traffic.tolist()
+    by_name = sorted((kind, index) for index, kind in enumerate(kinds))
+    return tuple(
+        TrafficFact(node, kind, *counts[node][index])
+        for node in range(len(counts))
+        for kind, index in by_name
+        if any(counts[node][index])
+    )

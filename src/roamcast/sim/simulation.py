@@ -1,0 +1,180 @@
+"""A run: a setup and a seed go in, facts come out. The same two give the same facts on any machine.
+
+Movement begins at time 0. The protocol begins ``settle_s`` before the measurement, which begins when the movement
+has warmed up: a protocol needs a few of its own periods to know its neighbours, not the ten minutes that random
+waypoint needs to forget its start.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from roamcast.core.events import Event, EventId
+from roamcast.core.host import PubSub
+from roamcast.core.messages import Message
+from roamcast.sim.facts import Facts
+from roamcast.sim.host import SimulatedHost
+from roamcast.sim.kernel import Kernel
+from roamcast.sim.mac import MacModel
+from roamcast.sim.medium import Medium, Reception
+from roamcast.sim.medium.medium import KINDS_MAX
+from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.movement import Area
+from roamcast.sim.radio import RadioModel
+from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.recorder import Recorder
+from roamcast.sim.workload import Publication, Subscription, WorkloadModel
+
+STORAGE_SAMPLE_S = 10.0
+"""How often the nodes' storage is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything that decides a run, but the seed."""
+
+    nodes: int
+    area: Area
+    duration_s: float
+    """How long is measured."""
+    warmup_s: float
+    """How long nodes move before the measurement."""
+    settle_s: float
+    """How long the protocol runs before the measurement."""
+    processing_s_max: float
+    """A node needs up to this long, drawn each time, between deciding to send and asking for the medium."""
+    mobility: MobilityModel
+    radio: RadioModel
+    mac: MacModel
+    workload: WorkloadModel
+    protocol: type[PubSub]
+    parameters: object
+    """An instance of ``protocol.Parameters``."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSent:
+    """A frame that has left the air, for whoever watches frame by frame."""
+
+    ended_at_s: float
+    """Seconds from the start of the measurement."""
+    sender: int
+    message: Message
+    receivers: list[int]
+
+
+def simulate(setup: Setup, seed: int, watch: Callable[[FrameSent], None] | None = None) -> Facts:
+    """Run a setup and return what happened; ``watch`` is called for every frame."""
+    return Simulation(setup, seed, watch).run()
+
+
+class Simulation:
+    """One run, ready to go."""
+
+    def __init__(self, setup: Setup, seed: int, watch: Callable[[FrameSent], None] | None = None) -> None:
+        self.streams = RandomStreams(seed)
+        self._setup = setup
+        self._starts_at_s = max(setup.warmup_s, setup.settle_s)
+        self._ends_at_s = self._starts_at_s + setup.duration_s
+        self.medium = Medium(
+            setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams),
+            setup.area,
+            setup.radio.propagation(),
+            setup.mac.timing(),
+            self.streams,
+            setup.processing_s_max,
+        )
+        self.kernel = Kernel(self.medium, self._on_reception)
+        self.recorder = Recorder(setup.nodes, self._starts_at_s)
+        self._kinds: dict[str, int] = {}
+        self._messages: list[tuple[Message, int]] = []
+        self._published = [0] * setup.nodes
+        self._watch = watch
+        if watch is not None:
+            self.medium.report_every_frame()
+        self._hosts = [SimulatedHost(self, node) for node in range(setup.nodes)]
+        for host in self._hosts:
+            host.protocol = setup.protocol(host, setup.parameters)
+        self._on_message = [host.protocol.on_message for host in self._hosts]
+
+    def run(self) -> Facts:
+        """Run from the protocol's start to the end of the measurement."""
+        setup = self._setup
+        workload = setup.workload.workload(setup.nodes, setup.duration_s, self.streams)
+        self.kernel.run(self._starts_at_s - setup.settle_s)
+        for host in self._hosts:
+            host.protocol.start()
+        for subscription in workload.subscriptions:
+            if subscription.at_s == -inf:
+                self._subscribe(subscription)
+            else:
+                self.kernel.schedule(self._starts_at_s + subscription.at_s, self, subscription)
+        for publication in workload.publications:
+            self.kernel.schedule(self._starts_at_s + publication.at_s, self, publication)
+        self.kernel.run(self._starts_at_s)
+        self.medium.measure()
+        self._sample_storage()
+        self.kernel.run(self._ends_at_s)
+        return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s)
+
+    def due(self, token: Any, order: int) -> None:  # noqa: ARG002 - a workload's entries are never cancelled
+        """Do what the workload says, or look at the storage."""
+        if isinstance(token, Subscription):
+            self._subscribe(token)
+        elif isinstance(token, Publication):
+            self._publish(token)
+        else:
+            self._sample_storage()
+
+    def send(self, node: int, message: Message) -> None:
+        """Queue a message's frame at a node."""
+        kind = self._kinds.get(message.kind)
+        if kind is None:
+            kind = self._new_kind(message.kind)
+        frame = self.medium.enqueue(node, message.size_bytes, kind, len(message.events), self.kernel.now_ns)
+        if frame is None:
+            self.recorder.dropped(node, "queue-full")
+            return
+        if frame >= len(self._messages):
+            self._messages.extend([(message, node)] * (frame + 1 - len(self._messages)))
+        self._messages[frame] = (message, node)
+
+    def _new_kind(self, kind: str) -> int:
+        if len(self._kinds) == KINDS_MAX:
+            raise ValueError(f"a protocol has more than {KINDS_MAX} kinds of message")
+        return self._kinds.setdefault(kind, len(self._kinds))
+
+    def _on_reception(self, reception: Reception) -> None:
+        message, sender = self._messages[reception.frame]
+        if self._watch is not None:
+            self._watch(FrameSent(self.kernel.now_s - self._starts_at_s, sender, message, reception.receivers))
+        events = message.events
+        if events:
+            self.recorder.received(events, reception.receivers)
+        on_message = self._on_message
+        for node in reception.receivers:
+            on_message[node](message, sender)
+
+    def _subscribe(self, subscription: Subscription) -> None:
+        self.recorder.subscribed(subscription.node, subscription.interest, subscription.active)
+        protocol = self._hosts[subscription.node].protocol
+        change = protocol.subscribe if subscription.active else protocol.unsubscribe
+        change(subscription.interest)
+
+    def _publish(self, publication: Publication) -> None:
+        number = self._published[publication.node]
+        self._published[publication.node] += 1
+        event = Event(
+            id=EventId(publication.node, number),
+            topic=publication.topic,
+            published_at_s=self.kernel.now_s,
+            validity_s=publication.validity_s,
+            size_bytes=publication.size_bytes,
+        )
+        self.recorder.published(publication.node, event)
+        self._hosts[publication.node].protocol.publish(event)
+
+    def _sample_storage(self) -> None:
+        self.recorder.stored([host.protocol.storage_bytes() for host in self._hosts])
+        self.kernel.schedule(self.kernel.now_s + STORAGE_SAMPLE_S, self, None)

@@ -1,0 +1,150 @@
+"""A script: every subscription and every publication written down, for a story, a test or a replay.
+
+[[workload.subscriptions]]              [[workload.publications]]
+nodes = [0, 1, 2]                       node = 3
+topic = "rescue.medical"                topic = "rescue.medical.burns"
+until_s = 60                            at_s = 10
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+from typing import Annotated, ClassVar
+
+from roamcast.core.interests import TopicInterest
+from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, ParameterError, at_most, at_most_items, one_of
+from roamcast.core.topics import Topic
+from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
+
+NodeNumber = Annotated[int, AT_LEAST_ZERO]
+ENTRIES_MAX = at_most_items(100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedSubscription:
+    """One ``[[workload.subscriptions]]``: some nodes ask for a topic for a while."""
+
+    topic: Topic
+    """What they ask for; everything below it is meant too."""
+
+    node: NodeNumber | None = None
+    """The one node that asks; or else ``nodes``."""
+
+    nodes: Annotated[str, one_of("all")] | Annotated[tuple[NodeNumber, ...], ENTRIES_MAX] | None = None
+    """The nodes that ask, as a list of numbers or "all"."""
+
+    from_s: Annotated[float, AT_LEAST_ZERO] | None = None
+    """Since when, in seconds from the start of the measurement; by default since before it."""
+
+    until_s: Annotated[float, GREATER_THAN_ZERO] | None = None
+    """Until when, in seconds from the start of the measurement; by default to the end."""
+
+    def __post_init__(self) -> None:
+        if (self.node is None) == (self.nodes is None):
+            raise ParameterError("node", "either node or nodes is needed, and not both")
+        if isinstance(self.nodes, tuple) and len(set(self.nodes)) < max(1, len(self.nodes)):
+            raise ParameterError("nodes", "must name at least one node, and each once")
+        if self.until_s is not None and self.from_s is not None and self.until_s <= self.from_s:
+            raise ParameterError("until_s", f"must be greater than from_s = {self.from_s:g}")
+
+    def named(self, count: int) -> tuple[int, ...]:
+        """Return the numbers of the nodes that ask, in a network of ``count``."""
+        if self.node is not None:
+            return (self.node,)
+        return self.nodes if isinstance(self.nodes, tuple) else tuple(range(count))
+
+    @property
+    def start_s(self) -> float:
+        """Return when the asking starts; minus infinity: with the protocol."""
+        return -inf if self.from_s is None else self.from_s
+
+    @property
+    def end_s(self) -> float:
+        """Return when the asking ends; infinity: never."""
+        return inf if self.until_s is None else self.until_s
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedPublication:
+    """One ``[[workload.publications]]``: a node publishes an event."""
+
+    node: NodeNumber
+    """Who publishes."""
+
+    topic: Topic
+    """What it is about."""
+
+    at_s: Annotated[float, AT_LEAST_ZERO]
+    """When, in seconds from the start of the measurement."""
+
+    validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
+    """How long the event is worth delivering, in seconds."""
+
+    size_bytes: Annotated[int, GREATER_THAN_ZERO, at_most(65_535)] = 400
+    """The size of the event on the air, in bytes; 400 in the Frugal paper, at most what a datagram holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script(WorkloadModel):
+    """Everything that people do, written down."""
+
+    summary: ClassVar[str] = "every subscription and publication written down in the scenario"
+
+    subscriptions: Annotated[tuple[ScriptedSubscription, ...], ENTRIES_MAX] = ()
+    """Who asks for what and when."""
+
+    publications: Annotated[tuple[ScriptedPublication, ...], ENTRIES_MAX] = ()
+    """Who publishes what and when."""
+
+    def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
+        """Return what is written, in order of time; nothing is drawn."""
+        self._check_surroundings(count, duration_s)
+        subscriptions = [each for entry in self.subscriptions for each in _steps(entry, count, duration_s)]
+        # At one moment a node first stops asking and then asks, so that one period may follow another at once.
+        subscriptions.sort(key=lambda each: (each.at_s, each.active, each.node))
+        publications = [
+            Publication(each.at_s, each.node, each.topic, each.validity_s, each.size_bytes)
+            for each in sorted(self.publications, key=lambda each: each.at_s)
+        ]
+        return Workload(tuple(subscriptions), tuple(publications))
+
+    def _check_surroundings(self, count: int, duration_s: float) -> None:
+        below = f"must be below {count}, the number of nodes, which count from 0"
+        before = f"must be before the end at {duration_s:g} s"
+        for number, wish in enumerate(self.subscriptions):
+            if max(wish.named(count)) >= count:
+                key = "nodes" if wish.node is None else "node"
+                raise ParameterError(f"subscriptions[{number}] {key}", below, max(wish.named(count)))
+            if wish.start_s >= duration_s:
+                raise ParameterError(f"subscriptions[{number}] from_s", before, wish.from_s)
+        for number, each in enumerate(self.publications):
+            if each.node >= count:
+                raise ParameterError(f"publications[{number}] node", below, each.node)
+            if each.at_s >= duration_s:
+                raise ParameterError(f"publications[{number}] at_s", before, each.at_s)
+        self._check_overlaps(count)
+
+    def _check_overlaps(self, count: int) -> None:
+        """Refuse a node that asks for a topic while it already does: the first end would end both."""
+        periods: dict[tuple[int, Topic], list[tuple[float, float, int]]] = {}
+        for number, each in enumerate(self.subscriptions):
+            for node in each.named(count):
+                periods.setdefault((node, each.topic), []).append((each.start_s, each.end_s, number))
+        for (node, _), asked in periods.items():
+            for earlier, later in pairwise(sorted(asked)):
+                if later[0] < earlier[1]:
+                    expected = f"node {node} already asks for this topic then, in subscriptions[{earlier[2]}]"
+                    raise ParameterError(
+                        f"subscriptions[{later[2]}] topic", expected, self.subscriptions[later[2]].topic
+                    )
+
+
+def _steps(entry: ScriptedSubscription, count: int, duration_s: float) -> Iterator[Subscription]:
+    """Yield the beginnings and, if they come before the run's end, the ends that an entry stands for."""
+    interest = TopicInterest(entry.topic)
+    for node in entry.named(count):
+        yield Subscription(entry.start_s, node, interest)
+        if entry.end_s < duration_s:
+            yield Subscription(entry.end_s, node, interest, active=False)
