@@ -109,6 +109,15 @@ def test_pausing_nodes_are_uniform_and_moving_nodes_gather_in_the_middle() -> No
     assert 1000 < moving.sum() < NODES - 1000
     assert distance_to(x[moving], lambda x: 3 * x**2 - 2 * x**3) < CRITICAL
     assert distance_to(x[~moving], lambda x: x) < CRITICAL
+    squares = (x[moving] - 0.5) ** 2
+    assert squares.mean() == pytest.approx(1 / 20, abs=4 * squares.std() / math.sqrt(len(squares)))
+
+
+def test_what_is_left_of_the_first_trip_is_half_a_trip_chosen_by_its_length() -> None:
+    # Renewal theory: E[L^2] / (2 E[L]), where two uniform points of a unit square have E[L^2] = 1/3.
+    lengths_m, _ = first_legs(walk(RandomWaypoint((10.0, 10.0))))
+    expected_m = 1000 * (1 / 3) / (2 * 0.5214054)
+    assert lengths_m.mean() == pytest.approx(expected_m, abs=4 * lengths_m.std() / math.sqrt(NODES))
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 20.0])

@@ -59,8 +59,15 @@ def test_ways_that_differ_by_rounding_only_are_all_offered() -> None:
     times_s = {(0, 1): 0.1, (1, 2): 0.2, (2, 3): 0.3, (0, 4): 0.3, (4, 5): 0.2, (5, 3): 0.1}
     assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
     navigator = Navigator(6, [Lane(start, end, time_s, 1.0) for (start, end), time_s in times_s.items()])
-    assert [lane.end for lane in navigator.next_lanes(0, 3)] == [1, 4]
+    assert {lane.end for lane in navigator.next_lanes(0, 3)} == {1, 4}
     assert [lane.end for lane in navigator.next_lanes(1, 3)] == [2]
+
+
+def test_a_way_never_leads_back_over_a_tiny_street() -> None:
+    tiny_s = 1e-12
+    navigator = Navigator(3, [Lane(0, 1, tiny_s, 1.0), Lane(1, 0, tiny_s, 1.0), Lane(1, 2, 1.0, 1.0)])
+    assert [lane.end for lane in navigator.next_lanes(1, 2)] == [2]
+    assert [lane.end for lane in navigator.next_lanes(0, 2)] == [1]
 
 
 @given(street_maps(connected=False))

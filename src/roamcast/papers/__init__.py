@@ -1,0 +1,61 @@
+"""The papers, one file each: scenarios, figures as sweeps, claims as checks on what was measured."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from roamcast.core.components import component_names, load_component
+from roamcast.experiments.claims import Claim
+from roamcast.experiments.measurements import Measurements
+from roamcast.experiments.plan import PlannedRun
+from roamcast.report.figure import Figure
+
+SCALES = ("quick", "full")
+"""``quick``: every figure with few seeds and points; ``full``: the paper's own grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSweep:
+    """The runs behind one or more figures."""
+
+    name: str
+    figures: tuple[int, ...]
+    """The figures that are drawn from it."""
+    runs: tuple[PlannedRun, ...]
+
+
+class Paper(ABC):
+    """A paper, as far as it can be measured."""
+
+    title: ClassVar[str]
+    source: ClassVar[str]
+    """Authors, venue and year."""
+    figure_numbers: ClassVar[tuple[int, ...]]
+    validities_s: ClassVar[tuple[float, ...]] = ()
+    """The validity periods at which delivery is read off each run, where a figure has validity on an axis."""
+
+    reference_protocol: ClassVar[str]
+    """The protocol that the paper's comparisons are with."""
+
+    @abstractmethod
+    def sweeps(self, scale: str) -> Sequence[PaperSweep]:
+        """Return all runs of the paper at a scale."""
+
+    @abstractmethod
+    def figures(self, measured: Measurements) -> Sequence[Figure]:
+        """Return the figures that the measurements allow."""
+
+    @abstractmethod
+    def claims(self) -> Sequence[Claim]:
+        """Return what the paper says in numbers or comparisons."""
+
+
+def paper_names() -> tuple[str, ...]:
+    """List the papers."""
+    return component_names(__name__)
+
+
+def load_paper(name: str) -> Paper:
+    """Return a paper by its name, or say which names there are."""
+    return load_component(__name__, name, Paper, "paper")()  # type: ignore[type-abstract]

@@ -1,48 +1,118 @@
-"""95 % intervals over seeds, by Student's t: means, and comparisons of two points that share their seeds.
+"""From values per run to means with 95 % intervals over seeds, by Student's t, and to paired comparisons.
 
 Runs with one seed see the same movement and the same publications, so a comparison pairs them: what the movement
 does to both cancels out, and the interval is narrower than that of two separate means.
-"""
 
-from math import sqrt
+A table of values has ``run_id``, ``value`` and what the value is of: ``metric``, and any further columns.
+"""
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
-T_975 = (
-    12.7062047, 4.3026527, 3.1824463, 2.7764451, 2.5705818, 2.4469119, 2.3646243, 2.3060041, 2.2621572, 2.2281389,
-    2.2009852, 2.1788128, 2.1603687, 2.1447867, 2.1314495, 2.1199053, 2.1098156, 2.1009220, 2.0930241, 2.0859634,
-    2.0796138, 2.0738731, 2.0686576, 2.0638986, 2.0595386, 2.0555294, 2.0518305, 2.0484071, 2.0452296, 2.0422725,
-)  # fmt: skip
-"""The 97.5 % quantile of Student's t for 1 to 30 degrees of freedom, from the usual tables."""
-NORMAL_975 = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution."""
+from roamcast.pipeline.student_t import QUANTILES_975, expansion_terms
+
+POINT_COLUMNS = ("sweep", "point")
 
 
-def _cornish_fisher_terms() -> tuple[float, ...]:
-    """Return the first terms of the expansion of t's quantile in 1/degrees (Abramowitz and Stegun, 26.7.5)."""
-    x = NORMAL_975
+def summarise(plan: DataFrame, metrics: DataFrame) -> DataFrame:
+    """Return each value's mean over the seeds of a point, its 95 % interval and its spread.
+
+    A run that failed, and a value that a run does not have (the latency where nothing was delivered), does not count;
+    ``seeds`` says how many did.
+    """
+    keys = [*POINT_COLUMNS, *_kinds(metrics)]
     return (
-        x,
-        (x**3 + x) / 4,
-        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
-        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
-        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
+        plan.join(metrics, on="run_id", how="inner")
+        .groupBy(*keys)
+        .agg(
+            F.avg("value").alias("mean"),
+            F.stddev_samp("value").alias("standard_deviation"),
+            F.count("value").alias("seeds"),
+            F.min("value").alias("minimum"),
+            F.max("value").alias("maximum"),
+        )
+        .withColumn("half_width_95", _half_width("standard_deviation"))
+        .select(*keys, "mean", "half_width_95", "standard_deviation", "seeds", "minimum", "maximum")
     )
 
 
-def t_quantile(degrees: int) -> float:
-    """Return the 97.5 % quantile of Student's t: half of a 95 % interval is this many standard errors."""
-    if degrees < 1:
-        raise ValueError(f"{degrees} degrees of freedom: must be at least 1")
-    if degrees <= len(T_975):
-        return T_975[degrees - 1]
-    return sum(term / degrees**power for power, term in enumerate(_cornish_fisher_terms()))
+def paired_ratio(plan: DataFrame, metrics: DataFrame, label: str, reference: str) -> DataFrame:
+    """Return how many times the value of the ``reference`` every other choice of ``label`` has, all else equal.
+
+    The ratio is that of the means over the seeds that both have, its interval by the delta method on the pairs. Unlike
+    the mean of per-seed ratios it bears seeds in which the reference is zero; null where all of them are.
+    """
+    keys = [*POINT_COLUMNS, "reference_point", *_kinds(metrics)]
+    ratio = F.try_divide(F.avg("value"), F.avg("reference_value"))
+    # The variance of (value - ratio x reference); rounding must not take it below zero.
+    variance = (
+        F.var_samp("value")
+        - 2 * ratio * F.covar_samp("value", "reference_value")
+        + ratio * ratio * F.var_samp("reference_value")
+    )
+    deviation = F.sqrt(F.when(variance.isNotNull(), F.greatest(variance, F.lit(0.0))))
+    return (
+        _pairs(plan, metrics, label, reference)
+        .groupBy(*keys)
+        .agg(
+            ratio.alias("ratio"),
+            F.try_divide(deviation, F.abs(F.avg("reference_value"))).alias("deviation"),
+            F.count("value").alias("seeds"),
+        )
+        .withColumn("half_width_95", _half_width("deviation"))
+        .select(*keys, "ratio", "half_width_95", "seeds")
+    )
+
+
+def paired_difference(plan: DataFrame, metrics: DataFrame, label: str, reference: str) -> DataFrame:
+    """Return by how much every other choice of ``label`` exceeds the ``reference``, all else equal."""
+    keys = [*POINT_COLUMNS, "reference_point", *_kinds(metrics)]
+    difference = F.col("value") - F.col("reference_value")
+    return (
+        _pairs(plan, metrics, label, reference)
+        .groupBy(*keys)
+        .agg(
+            F.avg(difference).alias("difference"),
+            F.stddev_samp(difference).alias("deviation"),
+            F.count("value").alias("seeds"),
+        )
+        .withColumn("half_width_95", _half_width("deviation"))
+        .select(*keys, "difference", "half_width_95", "seeds")
+    )
 
 
 def t_quantile_column(degrees: Column) -> Column:
-    """Return the same as ``t_quantile`` as a column; null below one degree of freedom."""
-    table = F.array(*(F.lit(value) for value in T_975))
-    beyond = sum((F.lit(term) / F.pow(degrees, F.lit(power)) for power, term in enumerate(_cornish_fisher_terms())), F.lit(0.0))
-    known = F.element_at(table, F.least(degrees, F.lit(len(T_975))).cast("int"))
-    return F.when(degrees > len(T_975), beyond).when(degrees >= 1, known)
+    """Return ``student_t.t_quantile`` as a column; null below one degree of freedom."""
+    table = F.array(*(F.lit(quantile) for quantile in QUANTILES_975))
+    row = F.greatest(F.lit(1), F.least(degrees, F.lit(len(QUANTILES_975)))).cast("int")
+    beyond = F.lit(0.0)
+    for term in reversed(expansion_terms()):
+        beyond = F.lit(term) + F.try_divide(beyond, degrees)
+    return F.when(degrees > len(QUANTILES_975), beyond).when(degrees >= 1, F.element_at(table, row))
+
+
+def _half_width(deviation: str) -> Column:
+    """Return half of a 95 % interval of a mean over ``seeds`` values with this standard deviation."""
+    seeds = F.col("seeds")
+    return t_quantile_column(seeds - 1) * F.try_divide(F.col(deviation), F.sqrt(seeds))
+
+
+def _kinds(metrics: DataFrame) -> list[str]:
+    """Return the columns that say what a value is of."""
+    return [name for name in metrics.columns if name not in ("run_id", "value")]
+
+
+def _pairs(plan: DataFrame, metrics: DataFrame, label: str, reference: str) -> DataFrame:
+    """Return each value beside the reference's at the same other labels and seed, where both have one."""
+    labels = F.from_json("point", "map<string,string>")
+    values = (
+        plan.withColumn("choice", F.element_at(labels, F.lit(label)))
+        .withColumn("others", F.to_json(F.map_filter(labels, lambda key, _: key != label)))
+        .join(metrics, on="run_id", how="inner")
+        .where(F.col("value").isNotNull())
+        .drop("run_id")
+    )
+    references = values.where(F.col("choice") == reference).drop("choice")
+    references = references.withColumnsRenamed({"point": "reference_point", "value": "reference_value"})
+    others = values.where(F.col("choice") != reference).drop("choice")
+    return others.join(references, on=["sweep", "others", "seed", *_kinds(metrics)], how="inner")

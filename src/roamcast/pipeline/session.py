@@ -33,6 +33,13 @@ REGISTRATION_TIMEOUT_S = 25.0
 QUICK_START_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable")
 """Halve the start; steady work in Java becomes 1.7 times slower, and ours is in Python."""
 
+QUICK_START_SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""On tables of a few thousand runs, planning again and compiling queries costs more than it gains (a fifth of all)."""
+
 
 def open_session(
     master_url: str = DEFAULT_MASTER,
@@ -49,10 +56,11 @@ def open_session(
     master = check_master(master_url)
     java = find_java()
     options = list(java_options)
+    settings = _settings(master, shuffle_partitions)
     if quick_start and master.is_local:
+        settings |= QUICK_START_SETTINGS
         archive = find_archive(java) if not java_options else None
         options += [*QUICK_START_OPTIONS, *([f"-XX:SharedArchiveFile={archive}"] if archive else [])]
-    settings = _settings(master, shuffle_partitions)
     with as_file(files("roamcast.pipeline") / "quiet_log4j2.properties") as logging, _environment(master, java):
         options.append(f"-Dlog4j2.configurationFile={logging.as_uri()}")
         settings["spark.driver.extraJavaOptions"] = " ".join(f'"{option}"' for option in options)

@@ -2,8 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import inf
 
 from roamcast.core.events import Event, EventId
+
+EVENT_BYTES_MAX = 65_535
+"""The largest event that is kept: what a datagram holds."""
+INTERESTS_MAX = 256
+"""The most interests that a neighbour may state in a heartbeat, so that a peer cannot make us store more."""
+
+
+def is_sound(event: Event) -> bool:
+    """Tell whether an event's numbers can be true, so that a peer's nonsense is neither kept nor computed with."""
+    return 0 < event.size_bytes <= EVENT_BYTES_MAX and 0 < event.validity_s < inf
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO
-from roamcast.protocols._tables import EventTable, SeenEvents, StoredEvent
+from roamcast.protocols._tables import EventTable, SeenEvents, StoredEvent, is_sound
 
 TICK = "tick"
 
@@ -66,9 +66,12 @@ class Flooding(PubSub):
         self._host.wake(self._host.now + self._host.random.random() * self._parameters.period_s, TICK)
 
     def subscribe(self, interest: Interest) -> None:
-        """Deliver what the interest matches from now on."""
+        """Deliver what the interest matches from now on, and what this node has been passing on for others."""
         if interest not in self._interests:
             self._interests = (*self._interests, interest)
+        for stored in self._events:
+            if stored.event.is_valid(self._host.now):
+                self._deliver(stored.event)
 
     def unsubscribe(self, interest: Interest) -> None:
         """Deliver it no more."""
@@ -86,9 +89,11 @@ class Flooding(PubSub):
             self._host.drop(message, "unknown-kind")
             return
         event = message.event
-        if event.id in self._events:
+        if event.id in self._events or event.id.publisher == self._host.node:
             return
-        if not event.is_valid(self._host.now):
+        if not is_sound(event):
+            self._host.drop(message, "malformed")
+        elif not event.is_valid(self._host.now):
             self._host.drop(message, "expired")
         elif self._keeps(event):
             self._events.add(event, self._host.now)

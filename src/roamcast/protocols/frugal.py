@@ -11,15 +11,18 @@ Where the paper's pseudo-code and its text differ, we do what the text means:
 - figure 6 announces identifiers at every heartbeat; section 3 "when processes detect each other". We do it on
   detection and when a neighbour's interests change (``exchange = "heartbeat"`` is the other reading). Identifiers
   that come before their sender's first heartbeat are kept until it comes, else the later one of two heartbeats
-  would leave the pair without an exchange;
+  would leave the pair without an exchange. A neighbour whose interests have changed has said before what it holds,
+  so it is sent what it lacks without another word;
 - figure 7 computes the back-off inside the loop over neighbours, from part of the events: here from all of them;
 - the default heartbeat delay of 15 s is bounded like the computed ones;
-- the sender of events has them too: its entry is updated like those of the neighbours that it names;
+- the sender of events has them too: its entry is updated like those of the neighbours that it names, and of
+  these only with what they ask for: they drop the rest, and may ask for it later;
 - an event that was collected from a full table and comes again would be delivered twice: identifiers of delivered
   events are remembered until they expire.
 
-A publisher that does not subscribe sends no heartbeats (figure 5), so nobody tells it what they lack. It keeps the
-neighbours who want what it has published and takes it that they lack it (figure 9, line 50 starts their collection).
+A publisher that does not subscribe sends no heartbeats (figure 5), so nobody tells it what they lack; nor does who
+shares no interest with a publisher that subscribes to something else. It keeps the neighbours who want what it has
+published, while it is valid, and takes it that they lack it (figure 9, line 50 starts their collection).
 """
 
 from collections.abc import Iterable
@@ -31,7 +34,7 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO, ParameterError, one_of
-from roamcast.protocols._tables import EventTable, SeenEvents, StoredEvent
+from roamcast.protocols._tables import INTERESTS_MAX, EventTable, SeenEvents, StoredEvent, is_sound
 
 HEARTBEAT, COLLECTION, BACKOFF = "heartbeat", "collection", "back-off"
 DEFAULT_HEARTBEAT_S = 15.0
@@ -67,7 +70,7 @@ class FrugalParameters:
     node_bytes: Annotated[int, GREATER_THAN_ZERO] = 4
     """The size of a node's identifier in the list of informed neighbours; our choice."""
     message_bytes_max: Annotated[int, GREATER_THAN_ZERO] = 2304
-    """More events than fit go into several messages; the largest body of an 802.11 frame."""
+    """More events or identifiers than fit go into several messages; the largest body of an 802.11 frame."""
 
     def __post_init__(self) -> None:
         if self.heartbeat_s_max < self.heartbeat_s_min:
@@ -109,9 +112,9 @@ class Events(Message):
 class Neighbour:
     """A row of the neighbourhood table (figure 2)."""
 
-    interests: tuple[Interest, ...]
-    speed_mps: float | None
-    heard_at_s: float
+    interests: tuple[Interest, ...] = ()
+    speed_mps: float | None = None
+    heard_at_s: float = 0.0
     held: set[EventId] = field(default_factory=set)
 
     def wants(self, event: Event) -> bool:
@@ -135,7 +138,7 @@ class Frugal(PubSub):
         self._parameters = parameters
         self._interests: tuple[Interest, ...] = ()
         self._neighbours: dict[int, Neighbour] = {}
-        self._early: dict[int, tuple[float, Identifiers]] = {}
+        self._early: dict[int, Neighbour] = {}
         self._events = EventTable(parameters.events_max, worth)
         self._seen = SeenEvents(parameters.identifiers_max)
         self._heartbeat_s = self._bounded(DEFAULT_HEARTBEAT_S)
@@ -151,6 +154,10 @@ class Frugal(PubSub):
             return
         if not self._interests:
             self._host.wake(self._host.now + self._host.random.random() * self._heartbeat_s, HEARTBEAT)
+        for node, each in list(self._neighbours.items()):
+            if not self._overlaps(each.interests) and any(interest.overlaps(theirs) for theirs in each.interests):
+                # Known only as a reader of this node's own events: it is to be detected, and told what is held.
+                self._early[node] = self._neighbours.pop(node)
         self._interests = (*self._interests, interest)
         self._start_collection()
 
@@ -158,11 +165,10 @@ class Frugal(PubSub):
         """Stop asking; forget neighbours and events that nothing is shared with any more."""
         self._interests = tuple(each for each in self._interests if each != interest)
         self._events.keep_only(lambda event: self._wants(event) or event.id.publisher == self._host.node)
-        self._neighbours = {
-            node: each for node, each in self._neighbours.items() if self._shares_interest(each.interests)
-        }
+        self._neighbours = {node: each for node, each in self._neighbours.items() if self._matters(each.interests)}
         if not self._interests:
             self._host.cancel_wake(HEARTBEAT)
+            self._early.clear()
 
     def publish(self, event: Event) -> None:
         """Keep a new event and send it at once if a neighbour is known to ask for it."""
@@ -203,8 +209,9 @@ class Frugal(PubSub):
 
     def storage_bytes(self) -> int:
         """Return the size of the events kept, and of the identifiers and nodes in the tables."""
-        identifiers = len(self._seen) + sum(len(each.held) for each in self._neighbours.values())
-        tables = identifiers * self._parameters.identifier_bytes + len(self._neighbours) * self._parameters.node_bytes
+        rows = (*self._neighbours.values(), *self._early.values())
+        identifiers = len(self._seen) + sum(len(each.held) for each in rows)
+        tables = identifiers * self._parameters.identifier_bytes + len(rows) * self._parameters.node_bytes
         return self._events.size_bytes() + tables
 
     # --- phase 1: neighbourhood detection (section 4.2) ----------------------------------------------------
@@ -231,63 +238,76 @@ class Frugal(PubSub):
         if neighbour is not None and neighbour.interests == message.interests:
             neighbour.speed_mps = message.speed_mps
             neighbour.heard_at_s = self._host.now
-            if self._parameters.exchange == "heartbeat":
+            if self._parameters.exchange == "heartbeat" and self._overlaps(message.interests):
                 self._announce(message.interests)
-            return
-        if not self._shares_interest(message.interests):
+        elif len(message.interests) > INTERESTS_MAX:
+            self._host.drop(message, "too-many-interests")
+        elif self._matters(message.interests):
+            self._detect(message, sender)
+        else:
             self._neighbours.pop(sender, None)
-            return
-        self._detect(message, sender)
+            self._early.pop(sender, None)
 
     def _detect(self, message: Heartbeat, sender: int) -> None:
         """Enter a neighbour, or one with new interests, into the table, and begin the exchange."""
-        now_s = self._host.now
-        neighbour = self._neighbours.setdefault(sender, Neighbour(message.interests, message.speed_mps, now_s))
-        neighbour.interests, neighbour.speed_mps, neighbour.heard_at_s = message.interests, message.speed_mps, now_s
+        known, early = sender in self._neighbours, self._early.pop(sender, None)
+        neighbour = self._neighbours.setdefault(sender, early or Neighbour())
+        neighbour.interests, neighbour.speed_mps = message.interests, message.speed_mps
+        neighbour.heard_at_s = self._host.now
         if len(self._neighbours) > self._parameters.neighbours_max:
             del self._neighbours[min(self._neighbours, key=lambda node: self._neighbours[node].heard_at_s)]
-        if self._interests:
+        will_announce = self._overlaps(message.interests)
+        if will_announce:
             self._announce(message.interests)
-            _, early = self._early.pop(sender, (0.0, None))
-            if early is not None:
-                self._on_identifiers(early, sender)
-        else:
+        if known or early or not will_announce:
             self._retrieve()
 
     def _announce(self, interests: tuple[Interest, ...]) -> None:
-        """Tell the identifiers of the valid events that someone with these interests could ask for."""
+        """Tell the identifiers of the valid events that someone with these interests could ask for, even if none."""
         now_s = self._host.now
         identifiers = tuple(
             stored.event.id
             for stored in self._events
             if stored.event.is_valid(now_s) and any(each.matches(stored.event) for each in interests)
         )
-        size_bytes = self._parameters.identifier_bytes * len(identifiers)
-        self._host.broadcast(Identifiers(size_bytes, identifiers))
+        each_bytes = self._parameters.identifier_bytes
+        count_max = max(1, self._parameters.message_bytes_max // each_bytes)
+        for first in range(0, max(1, len(identifiers)), count_max):
+            part = identifiers[first : first + count_max]
+            self._host.broadcast(Identifiers(each_bytes * len(part), part))
 
     def _on_identifiers(self, message: Identifiers, sender: int) -> None:
         if len(message.identifiers) > self._parameters.identifiers_max:
             self._host.drop(message, "too-many-identifiers")
             return
         neighbour = self._neighbours.get(sender)
-        if neighbour is None:
-            if len(self._early) < self._parameters.neighbours_max and self._interests:
-                self._early[sender] = (self._host.now, message)
-            return
-        neighbour.heard_at_s = self._host.now
-        self._note_held(neighbour, message.identifiers)
-        self._retrieve()
+        if neighbour is not None:
+            neighbour.heard_at_s = self._host.now
+            self._note_held(neighbour, message.identifiers)
+            self._retrieve()
+        elif sender in self._early or len(self._early) < self._parameters.neighbours_max:
+            if self._interests:
+                early = self._early.setdefault(sender, Neighbour())
+                early.heard_at_s = self._host.now
+                self._note_held(early, message.identifiers)
+        else:
+            self._host.drop(message, "too-many-neighbours")
 
     def _note_held(self, neighbour: Neighbour, identifiers: Iterable[EventId]) -> None:
         neighbour.held.update(identifiers)
         if len(neighbour.held) > self._parameters.identifiers_max:
             neighbour.held = {stored.event.id for stored in self._events if stored.event.id in neighbour.held}
 
-    def _shares_interest(self, interests: tuple[Interest, ...]) -> bool:
-        """Tell whether someone with these interests matters to this node."""
-        if any(mine.overlaps(theirs) for mine in self._interests for theirs in interests):
+    def _overlaps(self, interests: tuple[Interest, ...]) -> bool:
+        """Tell whether this node shares an interest with someone who has these."""
+        return any(mine.overlaps(theirs) for mine in self._interests for theirs in interests)
+
+    def _matters(self, interests: tuple[Interest, ...]) -> bool:
+        """Tell whether someone with these interests shares one, or asks for what this node has published."""
+        if self._overlaps(interests):
             return True
-        own = (each.event for each in self._events if each.event.id.publisher == self._host.node)
+        now_s, node = self._host.now, self._host.node
+        own = (each.event for each in self._events if each.event.id.publisher == node and each.event.is_valid(now_s))
         return any(interest.matches(event) for event in own for interest in interests)
 
     def _wants(self, event: Event) -> bool:
@@ -322,22 +342,21 @@ class Frugal(PubSub):
     def _send(self, events: list[Event]) -> None:
         """Broadcast events with the neighbours that ask for them, and take it that these have them now."""
         informed = {node: each for node, each in self._neighbours.items() if any(each.wants(event) for event in events)}
-        identifiers = [event.id for event in events]
         for neighbour in informed.values():
-            self._note_held(neighbour, identifiers)
-        for identifier in identifiers:
-            self._events.count_forward(identifier)
+            self._note_held(neighbour, [event.id for event in events if neighbour.wants(event)])
+        for event in events:
+            self._events.count_forward(event.id)
         list_bytes = self._parameters.node_bytes * len(informed)
         for part in _parts(events, self._parameters.message_bytes_max - list_bytes):
             size_bytes = list_bytes + sum(event.size_bytes for event in part)
             self._host.broadcast(Events(size_bytes, part, tuple(informed)))
 
     def _on_events(self, message: Events, sender: int) -> None:
-        identifiers = [event.id for event in message.carried]
         for node in (*message.informed, sender):
             neighbour = self._neighbours.get(node)
             if neighbour is not None:
-                self._note_held(neighbour, identifiers)
+                has = [event.id for event in message.carried if node == sender or neighbour.wants(event)]
+                self._note_held(neighbour, has)
         news = False
         for event in message.carried:
             news = self._accept(event, message) or news
@@ -349,9 +368,11 @@ class Frugal(PubSub):
         now_s = self._host.now
         if not self._wants(event):
             self._host.drop(message, "parasite")
+        elif not is_sound(event):
+            self._host.drop(message, "malformed")
         elif not event.is_valid(now_s):
             self._host.drop(message, "expired")
-        elif event.id in self._seen:
+        elif event.id in self._seen or event.id.publisher == self._host.node:
             self._host.drop(message, "duplicate")
         else:
             self._backing_off = False
@@ -373,8 +394,12 @@ class Frugal(PubSub):
         """Forget who has not been heard for too long; go on while there is anything to look after."""
         self._update_heartbeat_delay()
         oldest_s = self._host.now - self._heartbeat_s * self._parameters.collection_factor
-        self._neighbours = {node: each for node, each in self._neighbours.items() if each.heard_at_s >= oldest_s}
-        self._early = {node: each for node, each in self._early.items() if each[0] >= oldest_s}
+        self._neighbours = {
+            node: each
+            for node, each in self._neighbours.items()
+            if each.heard_at_s >= oldest_s and self._matters(each.interests)
+        }
+        self._early = {node: each for node, each in self._early.items() if each.heard_at_s >= oldest_s}
         self._collecting = False
         if self._interests or self._neighbours or len(self._events):
             self._start_collection()

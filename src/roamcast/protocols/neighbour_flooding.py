@@ -16,6 +16,7 @@ from roamcast.core.host import Host
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO
+from roamcast.protocols._tables import INTERESTS_MAX
 from roamcast.protocols.flooding import FloodedEvent, FloodingParameters
 from roamcast.protocols.interest_flooding import InterestFlooding
 
@@ -30,6 +31,8 @@ class NeighbourFloodingParameters(FloodingParameters):
     """A neighbour is forgotten after this many periods without a heartbeat; Frugal's factor."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many neighbours a node keeps; further ones are ignored. Our choice."""
+    node_bytes: Annotated[int, GREATER_THAN_ZERO] = 4
+    """The size of a node's identifier in the table of neighbours; Frugal's."""
     per_neighbour: bool = False
     """Send a copy for each interested neighbour instead of one for all."""
 
@@ -57,6 +60,8 @@ class NeighbourFlooding(InterestFlooding):
         """Note a neighbour's interests, or an event."""
         if not isinstance(message, InterestHeartbeat):
             super().on_message(message, sender)
+        elif len(message.interests) > INTERESTS_MAX:
+            self._host.drop(message, "too-many-interests")
         elif sender in self._neighbours or len(self._neighbours) < self._settings.neighbours_max:
             self._neighbours[sender] = (self._host.now, message.interests)
         else:
@@ -69,6 +74,10 @@ class NeighbourFlooding(InterestFlooding):
         if self._interests:
             self._host.broadcast(InterestHeartbeat(self._settings.heartbeat_bytes, self._interests))
         super().on_wake(token)
+
+    def storage_bytes(self) -> int:
+        """Return the size of the events, identifiers and neighbours kept."""
+        return super().storage_bytes() + len(self._neighbours) * self._settings.node_bytes
 
     def _send(self, event: Event) -> None:
         interested = sum(

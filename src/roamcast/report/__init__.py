@@ -1,0 +1,1 @@
+"""Tables turned into pictures and pages."""

@@ -2,14 +2,14 @@
 
 All of it stands in one file on purpose: Numba's cache notices a change only in the file of the function itself.
 
-One ``State`` holds every array; each node has at most one thing due (its access to the medium or the end of its
-own frame), so the queue of events is a heap of nodes and never grows. Times are whole nanoseconds: nodes that
+One ``State`` holds every array; each node has at most one thing due (a frame is prepared, its access to the medium,
+the end of its own frame), so the queue of events is a heap of nodes and never grows. Times are whole nanoseconds: nodes that
 count down the same slots reach the same instant, and collide, without any tolerance.
 
 Two rules of the radio, checked against ns-3 and a slow model in the tests:
-a node locks on a frame that begins while it neither transmits nor is locked; the frame is received if from its
-first to its last nanosecond the node does not transmit and the other frames it senses stay weaker by the capture
-ratio (a disc has none: any overlap destroys).
+a node locks on a frame that begins while it neither transmits nor is locked, or on a stronger one that begins before
+the first is noticed; the frame is received if from its first to its last nanosecond the node does not transmit and the
+other frames it senses stay weaker by the capture ratio (a disc has none: any overlap destroys).
 """
 
 from collections.abc import Callable
@@ -51,13 +51,16 @@ def make_state(
     )  # fmt: skip
 
 
-# --- the heap of nodes by what is due next; ties go to the lower number -------------------------------------
+# --- the heap of nodes by what is due next --------------------------------------------------------------------
 
 
 @kernel
 def _earlier(nodes: Any, one: int, other: int) -> bool:
+    """Compare what is due: in one nanosecond frames end before others begin, then the lower number is first."""
     if nodes[one].due_ns != nodes[other].due_ns:
         return bool(nodes[one].due_ns < nodes[other].due_ns)
+    if nodes[one].transmitting != nodes[other].transmitting:
+        return bool(nodes[one].transmitting > nodes[other].transmitting)
     return one < other
 
 
@@ -271,6 +274,7 @@ def _freeze(medium: Any, nodes: Any, heap: Any, node: int, now_ns: int) -> None:
         nodes[node].slots = NONE
     else:
         nodes[node].slots -= passed
+        nodes[node].idle_since_ns += passed * medium.slot_ns  # a frame queued before this is noticed counts on from here
 
 
 @kernel
@@ -296,9 +300,13 @@ def enqueue(state: Any, node: int, size_bytes: int, kind: int, events: int, now_
     nodes[node].queue_tail = frame
     nodes[node].queue_length += 1
     if nodes[node].queue_length == 1:
-        nodes[node].contending = 1
         delay_ns = _draw_below(nodes, node, medium.processing_ns + 1)
-        _contend(medium, nodes, state.heap, node, now_ns + delay_ns)
+        if delay_ns > 0:
+            nodes[node].preparing = 1
+            _set_due(medium, nodes, state.heap, node, now_ns + delay_ns)
+        else:
+            nodes[node].contending = 1
+            _contend(medium, nodes, state.heap, node, now_ns)
     return frame
 
 
@@ -327,7 +335,12 @@ def _arrive(medium: Any, nodes: Any, arrivals: Any, heap: Any, arrival: int, now
     if nodes[node].transmitting:
         return
     lock = nodes[node].lock
-    if lock == NONE and arrivals[arrival].audible:
+    if arrivals[arrival].audible and (
+        lock == NONE
+        or (power_w > arrivals[lock].power_w and now_ns < nodes[node].lock_since_ns + medium.detection_ns)
+    ):
+        if lock == NONE:
+            nodes[node].lock_since_ns = now_ns
         nodes[node].lock = arrival
         arrivals[arrival].intact = 1
         lock = arrival
@@ -348,8 +361,7 @@ def _begin(state: Any, medium: Any, sender: int, now_ns: int) -> bool:
     nodes[sender].contending = 0
     nodes[sender].transmitting = 1
     nodes[sender].slots = NONE
-    if nodes[sender].lock != NONE:
-        arrivals[nodes[sender].lock].intact = 0
+    nodes[sender].lock = NONE
     _set_due(medium, nodes, heap, sender, now_ns + state.frames[frame].airtime_ns)
     if medium.measuring:
         kind = state.frames[frame].kind
@@ -419,8 +431,7 @@ def _end(state: Any, medium: Any, sender: int, now_ns: int) -> int:
     medium.receptions += count * medium.measuring
     nodes[sender].arrivals = NONE
     nodes[sender].transmitting = 0
-    if nodes[sender].busy == 0:
-        nodes[sender].idle_since_ns = now_ns
+    nodes[sender].idle_since_ns = now_ns  # not before; later, where another frame is still on the air
     nodes[sender].slots = _draw_below(nodes, sender, medium.window + 1)
     _clear_due(medium, nodes, state.heap, sender)
     nodes[sender].queue_head = frames[frame].next
@@ -430,6 +441,8 @@ def _end(state: Any, medium: Any, sender: int, now_ns: int) -> int:
     if nodes[sender].queue_length > 0:
         nodes[sender].contending = 1
         _contend(medium, nodes, state.heap, sender, now_ns)
+    elif nodes[sender].slots == 0:
+        nodes[sender].slots = NONE
     return count
 
 
@@ -449,6 +462,11 @@ def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
             count = _end(state, medium, node, now_ns)
             if count > 0 or medium.every_frame:
                 return frame, now_ns, count
+        elif nodes[node].preparing:
+            nodes[node].preparing = 0
+            nodes[node].contending = 1
+            _clear_due(medium, nodes, heap, node)
+            _contend(medium, nodes, heap, node, now_ns)
         elif not _begin(state, medium, node, now_ns):
             return POOL_EMPTY, now_ns, 0
     return NONE, until_ns, 0

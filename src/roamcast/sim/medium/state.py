@@ -17,15 +17,17 @@ _COUNT, _BITS, _REAL = np.int64, np.uint64, np.float64
 
 NODE = np.dtype(
     [
-        ("due_ns", _COUNT),  # when it may send or its frame ends, if it has a place in the heap
+        ("due_ns", _COUNT),  # when its frame is prepared, may be sent or ends, if it has a place in the heap
         ("place", _COUNT),  # in the heap; -1: nothing is due
         ("busy", _COUNT),  # frames on the air that it senses
         ("busy_since_ns", _COUNT),
         ("idle_since_ns", _COUNT),
         ("slots", _COUNT),  # back-off left when the medium became idle; -1: none is pending
+        ("preparing", _COUNT),  # it has a frame and has not asked for the medium yet
         ("contending", _COUNT),  # it has a frame and waits for the medium
         ("transmitting", _COUNT),
         ("lock", _COUNT),  # the arrival that it tries to receive; -1: none
+        ("lock_since_ns", _COUNT),  # when the first of the frames began between which it chose
         ("arrivals", _COUNT),  # the first arrival of its own frame on the air
         ("queue_head", _COUNT),
         ("queue_tail", _COUNT),

@@ -1,0 +1,130 @@
+"""``roamcast compare``: several protocols on one scenario, with the same movement and publications for each seed."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from roamcast import __version__
+from roamcast.cli.campaigns import measured_campaign
+from roamcast.cli.run import MEANINGS, load_scenario
+from roamcast.core.errors import InvalidValueError
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.experiments.plan import plan
+from roamcast.experiments.scenario import Scenario
+from roamcast.report.draw import draw
+from roamcast.report.figure import Figure, Panel, Point, Series
+from roamcast.report.tables import number, table
+
+PROTOCOL = "protocol.name"
+SWEEP = "compare"
+SHOWN = ("delivery_ratio", "latency_mean_s", "bytes_sent_per_node", "duplicates_per_node", "parasites_per_node")
+"""The metrics of the table and the picture; the tables on disk have all."""
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Run every protocol over the seeds and print them side by side."""
+    scenario = load_scenario(arguments)
+    protocols = _protocols(arguments.protocols)
+    over = {PROTOCOL: protocols, **{key: values for key, values in scenario.sweep.items() if key != PROTOCOL}}
+    seeds = range(scenario.seed, scenario.seed + arguments.seeds)
+    runs = plan(SWEEP, scenario, over, seeds)
+    out = arguments.out or Path("results") / f"compare-{scenario.name}"
+    measured, exit_code = measured_campaign(runs, out, arguments.master, reference=protocols[0])
+    pictures = draw(_figure(scenario, measured), out / "figures")
+    if arguments.json:
+        print(json.dumps(_document(scenario, seeds, measured), indent=2))
+        return exit_code
+    print(_text(scenario, protocols[0], measured))
+    print(f"\nPicture: {pictures[1]}\nTables (Parquet): {out / 'tables'}")
+    return exit_code
+
+
+def _protocols(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if len(set(names)) < len(names) or not all(names):
+        raise InvalidValueError("--protocols", text, "must be different names joined by commas")
+    return names
+
+
+def _others(point: Any) -> dict[str, Any]:
+    """Return a point's labels without the protocol."""
+    return {key: value for key, value in point.items() if key != PROTOCOL}
+
+
+def _text(scenario: Scenario, reference: str, measured: Measurements) -> str:
+    seeds = max((row.seeds for row in measured), default=0)
+    lines = [
+        f"{scenario.name}: means over {seeds} seeds with 95 % intervals; x: how many times {reference}'s value",
+        "",
+    ]
+    rows = measured.where(SWEEP, SHOWN[0]) or measured.where(SWEEP, "bytes_sent_per_node")
+    keys = list(_others(rows[0].point)) if rows else []
+    header = ["protocol", *keys, *SHOWN]
+    body = []
+    for row in rows:
+        cells = [str(row.point[PROTOCOL]), *(str(row.point[key]) for key in keys)]
+        body.append(cells + [_cell(measured, metric, row) for metric in SHOWN])
+    lines += [table(body, header), "", *(f"{metric}: {MEANINGS[metric]}" for metric in SHOWN)]
+    return "\n".join(lines)
+
+
+def _cell(measured: Measurements, metric: str, at: Measurement) -> str:
+    found = measured.find(SWEEP, metric, at.point)
+    if found is None:
+        return "-"
+    ratio = measured.find(SWEEP, f"{metric}_ratio", at.point)
+    shown = number(found.mean, found.half_width_95)
+    return shown if ratio is None else f"{shown} ({number(ratio.mean)} x)"
+
+
+def _figure(scenario: Scenario, measured: Measurements) -> Figure:
+    """Draw each metric against the swept key if there is one with numbers, else by protocol."""
+    rows = measured.where(SWEEP, "bytes_sent_per_node")
+    keys = [key for key in (_others(rows[0].point) if rows else {}) if _is_numeric(rows, key)]
+    key = keys[0] if keys else None
+    protocols = list(dict.fromkeys(str(row.point[PROTOCOL]) for row in rows))
+    panels = tuple(
+        Panel(
+            metric,
+            key or "protocol",
+            f"{metric}: {MEANINGS[metric]}",
+            tuple(
+                Series(name, _points(measured.where(SWEEP, metric, {PROTOCOL: name}), key, place))
+                for place, name in enumerate(protocols)
+            ),
+            x_names=() if key else tuple(protocols),
+        )
+        for metric in SHOWN
+    )
+    seeds = max((row.seeds for row in rows), default=0)
+    caption = f"Mean over {seeds} seeds with its 95 % interval."
+    return Figure("compare", f"{scenario.name}: protocols compared", caption, panels)
+
+
+def _is_numeric(rows: Sequence[Measurement], key: str) -> bool:
+    return all(isinstance(row.point[key], (int, float)) and not isinstance(row.point[key], bool) for row in rows)
+
+
+def _points(rows: Sequence[Measurement], key: str | None, place: int) -> tuple[Point, ...]:
+    points = (Point(float(row.point[key]) if key else float(place), row.mean, row.half_width_95) for row in rows)
+    return tuple(sorted(points, key=lambda point: point.x))
+
+
+def _document(scenario: Scenario, seeds: Sequence[int], measured: Measurements) -> dict[str, Any]:
+    return {
+        "scenario": scenario.name,
+        "version": __version__,
+        "seeds": list(seeds),
+        "measurements": [
+            {
+                "point": dict(row.point),
+                "metric": row.metric,
+                "mean": row.mean,
+                "half_width_95": row.half_width_95,
+                "seeds": row.seeds,
+            }
+            for row in measured
+        ],
+    }

@@ -1,0 +1,90 @@
+"""Figures and claims as text: what a person reads in the terminal, and what a program reads as JSON."""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+from roamcast.experiments.claims import Finding, Part, Verdict
+from roamcast.report.figure import Figure
+from roamcast.report.tables import number, table
+
+PARTS_SHOWN = 6
+"""A claim of more parts is shown as a range and by those that do not hold."""
+OFFENDERS_SHOWN = 3
+
+
+def figure_table(figure: Figure) -> str:
+    """Return a figure's numbers: a row for each x of each panel, a column for each series."""
+    labels = list(dict.fromkeys(series.label for panel in figure.panels for series in panel.series))
+    rows = []
+    for panel in figure.panels:
+        for x in sorted({point.x for series in panel.series for point in series.points}):
+            found = {
+                series.label: number(point.y, point.half_width)
+                for series in panel.series
+                for point in series.points
+                if point.x == x
+            }
+            rows.append([panel.title, f"{x:g}", *(found.get(label, "-") for label in labels)])
+    panel = figure.panels[0]
+    return f"{figure.title} [{panel.y_label}]\n" + table(rows, ["", panel.x_label, *labels])
+
+
+def claims_table(findings: Sequence[Finding]) -> str:
+    """Return the verdicts, each with what was measured."""
+    if not findings:
+        return "No claim of the paper can be checked with what was measured."
+    rows = [
+        [finding.claim.name, finding.verdict.value, f"{finding.claim.statement}. {measured_text(finding)}"]
+        for finding in findings
+    ]
+    verdicts = [finding.verdict for finding in findings]
+    counts = ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict)
+    return f"Claims: {counts}\n" + table(rows, ["claim", "verdict", "what it says, and what was measured"])
+
+
+def measured_text(finding: Finding) -> str:
+    """Return what was measured for a claim: every part, or the range and the parts that do not hold."""
+    parts = finding.parts
+    if len(parts) <= PARTS_SHOWN:
+        text = "; ".join(_part_text(part) for part in parts)
+    else:
+        text = f"{len(parts)} values from {number(min(each.mean for each in parts))}"
+        text += f" to {number(max(each.mean for each in parts))}"
+        offenders = [part for part in parts if part.verdict is not Verdict.REPRODUCED]
+        if offenders:
+            shown = "; ".join(_part_text(part) for part in offenders[:OFFENDERS_SHOWN])
+            more = f"; and {len(offenders) - OFFENDERS_SHOWN} more" if len(offenders) > OFFENDERS_SHOWN else ""
+            text += f"; not inside: {shown}{more}"
+    text = f"Measured: {text}. Allowed: {finding.claim.tolerance}."
+    if finding.claim.remark and finding.verdict is not Verdict.REPRODUCED:
+        text += f" {finding.claim.remark}"
+    return text
+
+
+def _part_text(part: Part) -> str:
+    return f"{part.label}: {number(part.mean, part.half_width)}"
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """Return a finding as plain values for JSON."""
+    claim = finding.claim
+    return {
+        "name": claim.name,
+        "where": claim.where,
+        "statement": claim.statement,
+        "tolerance": claim.tolerance,
+        "verdict": finding.verdict.value,
+        "remark": claim.remark,
+        "parts": [
+            {
+                "label": part.label,
+                "mean": part.mean,
+                "half_width_95": part.half_width,
+                "low": part.low if isfinite(part.low) else None,
+                "high": part.high if isfinite(part.high) else None,
+                "verdict": part.verdict.value,
+            }
+            for part in finding.parts
+        ],
+    }

@@ -1,0 +1,99 @@
+"""``roamcast reproduce`` and ``roamcast claims``: a paper's figures made again, and a verdict on what it says."""
+
+import argparse
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from roamcast import __version__
+from roamcast.cli.campaigns import measured_campaign
+from roamcast.cli.findings import claims_table, figure_table, finding_document
+from roamcast.core.errors import InvalidValueError
+from roamcast.experiments.claims import Finding, examine
+from roamcast.experiments.measurements import Measurements
+from roamcast.papers import Paper, load_paper, paper_names
+from roamcast.report.draw import draw
+from roamcast.report.figure import Figure
+
+
+def reproduce(arguments: argparse.Namespace) -> int:
+    """Make a paper's figures, print the measured tables and the claims, and say where everything is."""
+    paper = load_paper(arguments.paper)
+    numbers = _figure_numbers(paper, arguments.figure)
+    out = arguments.out or default_folder(arguments.paper, arguments.scale)
+    measured, exit_code = _measured(paper, arguments, out, numbers)
+    figures = [each for each in paper.figures(measured) if _number(each) in numbers]
+    pictures = [draw(figure, out / "figures") for figure in figures]
+    findings = _findings(paper, measured, numbers)
+    (out / "claims.json").write_text(json.dumps([finding_document(each) for each in findings], indent=2) + "\n")
+    print(f"\n{paper.title}\n{paper.source}")
+    for figure in figures:
+        print(f"\n{figure_table(figure)}")
+    print(f"\n{claims_table(findings)}")
+    print(f"\nPictures: {out / 'figures'} ({', '.join(png.name for _, png in pictures)})")
+    print(f"Tables:   {out / 'tables'} (Parquet)")
+    print(_next_steps(arguments, set(numbers) == set(paper.figure_numbers)))
+    return exit_code
+
+
+def claims(arguments: argparse.Namespace) -> int:
+    """Check the claims of a paper, or of all papers."""
+    names = paper_names() if arguments.paper == "all" else (arguments.paper,)
+    papers = {name: load_paper(name) for name in names}
+    documents: list[dict[str, Any]] = []
+    exit_code = 0
+    for name, paper in papers.items():
+        out = (arguments.out / name if len(papers) > 1 else arguments.out) if arguments.out else None
+        measured, code = _measured(paper, arguments, out or default_folder(name, arguments.scale), paper.figure_numbers)
+        exit_code = max(exit_code, code)
+        findings = _findings(paper, measured, paper.figure_numbers)
+        documents += [{"paper": name, **finding_document(each)} for each in findings]
+        if not arguments.json:
+            print(f"\n{paper.title}\n{paper.source}\n\n{claims_table(findings)}")
+    if arguments.json:
+        print(json.dumps({"version": __version__, "scale": arguments.scale, "claims": documents}, indent=2))
+    return exit_code
+
+
+def default_folder(paper: str, scale: str) -> Path:
+    """Return where a paper's results go unless somebody says otherwise."""
+    return Path("results") / f"{paper}-{scale}"
+
+
+def _measured(
+    paper: Paper, arguments: argparse.Namespace, out: Path, numbers: Collection[int]
+) -> tuple[Measurements, int]:
+    """Make and measure the runs behind some figures."""
+    runs = [run for sweep in paper.sweeps(arguments.scale) if set(sweep.figures) & set(numbers) for run in sweep.runs]
+    return measured_campaign(runs, out, arguments.master, paper.validities_s, paper.reference_protocol)
+
+
+def _figure_numbers(paper: Paper, asked: Sequence[int] | None) -> Collection[int]:
+    for each in asked or ():
+        if each not in paper.figure_numbers:
+            known = ", ".join(str(number) for number in paper.figure_numbers)
+            raise InvalidValueError("--figure", each, f"must be one of {known}")
+    return asked or paper.figure_numbers
+
+
+def _number(figure: Figure) -> int:
+    return int(figure.name.removeprefix("figure-"))
+
+
+def _findings(paper: Paper, measured: Measurements, numbers: Collection[int]) -> list[Finding]:
+    return examine([each for each in paper.claims() if set(each.figures) & set(numbers)], measured)
+
+
+def _next_steps(arguments: argparse.Namespace, all_figures: bool) -> str:
+    steps = []
+    if not all_figures:
+        steps.append(f"roamcast reproduce {arguments.paper}                      every figure of the paper, quickly")
+    if arguments.scale == "quick":
+        steps.append(f"roamcast reproduce {arguments.paper} --scale full         the paper's own grid, 30 seeds")
+    steps += [
+        "roamcast run scenarios/frugal.toml              one run, in a second or two",
+        "roamcast compare scenarios/campus.toml --protocols frugal,flooding",
+        "roamcast list protocols",
+    ]
+    return "\nTry next:\n" + "\n".join(f"  {step}" for step in steps)

@@ -1,0 +1,148 @@
+"""``roamcast run``: one scenario, one seed, an answer in a second or two. Needs no Spark."""
+
+import argparse
+import csv
+import json
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roamcast import __version__
+from roamcast.core.errors import UserError
+from roamcast.experiments.assignment import parse_assignments
+from roamcast.experiments.plan import run_id
+from roamcast.experiments.scenario import Scenario
+from roamcast.experiments.single_run import run_metrics
+from roamcast.report.tables import number, table
+from roamcast.sim.facts import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from roamcast.sim.simulation import FrameSent
+
+MEANINGS = {
+    "delivery_ratio": "delivered in time, of all (event, interested node) pairs",
+    "reliability": "the same with the publisher's own delivery counted",
+    "latency_mean_s": "from publication to delivery [s]",
+    "latency_median_s": "[s]",
+    "latency_p95_s": "[s]",
+    "duplicates_per_node": "events received again by who asked for them",
+    "parasites_per_node": "events received by who did not ask for them",
+    "receptions_per_event_received": "how often a subscriber receives an event, the first time included",
+    "events_sent_per_node": "events in the frames sent",
+    "frames_sent_per_node": "link-layer frames, all kinds",
+    "bytes_sent_per_node": "on the air, with the MAC's header",
+    "frames_per_delivery": "link-layer frames for each delivered event",
+    "frames_lost_ratio": "frames in range lost to collisions",
+    "queue_drops_per_node": "frames that found the MAC's queue full",
+    "storage_bytes_mean": "the protocol's state in a node [bytes]",
+    "storage_bytes_max": "the largest of any node [bytes]",
+}
+"""What each metric is, for the table."""
+
+
+def load_scenario(arguments: argparse.Namespace) -> Scenario:
+    """Return the scenario with what the command line changes."""
+    scenario = Scenario.load(arguments.scenario)
+    if getattr(arguments, "protocol", None):
+        scenario = scenario.with_values({"protocol.name": arguments.protocol}, "--protocol")
+    if arguments.assignments:
+        scenario = scenario.with_values(parse_assignments(arguments.assignments), "--set")
+    return scenario
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate a scenario once and print what was measured."""
+    scenario = load_scenario(arguments)
+    seed = scenario.seed if arguments.seed is None else arguments.seed
+    from roamcast.sim.simulation import simulate  # here: mistakes in the scenario need not wait for Numba
+
+    with ExitStack() as stack:
+        watch = _open_trace(arguments.trace, stack) if arguments.trace else None
+        facts = simulate(scenario.setup(), seed, watch)
+    if arguments.json:
+        print(json.dumps(_document(scenario, seed, facts), indent=2))
+    else:
+        print(_text(scenario, seed, facts))
+        if arguments.trace:
+            print(f"\nEvery frame: {arguments.trace}")
+    return 0
+
+
+def _open_trace(path: Path, stack: ExitStack) -> "Callable[[FrameSent], None]":
+    """Return a function that writes each frame as a line of a CSV file."""
+    try:
+        file = stack.enter_context(path.open("w", newline="", encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"--trace {path}: cannot be written: {error.strerror}") from None
+    writer = csv.writer(file)
+    writer.writerow(["ended_at_s", "sender", "kind", "payload_bytes", "events", "receivers"])
+
+    def watch(frame: "FrameSent") -> None:
+        message = frame.message
+        events = " ".join(f"{event.id.publisher}/{event.id.number}" for event in message.events)
+        receivers = " ".join(map(str, frame.receivers))
+        time_s = f"{frame.ended_at_s:.9f}"
+        writer.writerow([time_s, frame.sender, message.kind, message.size_bytes, events, receivers])
+
+    return watch
+
+
+def _traffic(facts: Facts) -> dict[str, dict[str, int]]:
+    """Return the traffic of all nodes by kind of message."""
+    sums: dict[str, Counter[str]] = {}
+    for row in facts.traffic:
+        counts = sums.setdefault(row.kind, Counter())
+        counts.update({name: value for name, value in row._asdict().items() if name not in ("node", "kind")})
+    return {kind: dict(counts) for kind, counts in sorted(sums.items())}
+
+
+def _drops(facts: Facts) -> dict[str, int]:
+    drops: Counter[str] = Counter()
+    for row in facts.drops:
+        drops[row.reason] += row.times
+    return dict(sorted(drops.items()))
+
+
+def _document(scenario: Scenario, seed: int, facts: Facts) -> dict[str, Any]:
+    return {
+        "scenario": scenario.name,
+        "protocol": scenario.value("protocol.name"),
+        "seed": seed,
+        "version": __version__,
+        "run_id": run_id(scenario.canonical_json(), seed),
+        "digest": facts.digest(),
+        "nodes": facts.nodes,
+        "duration_s": facts.duration_s,
+        "frames": facts.frames,
+        "receptions": facts.frame_receptions,
+        "metrics": run_metrics(facts),
+        "traffic": _traffic(facts),
+        "drops": _drops(facts),
+    }
+
+
+def _text(scenario: Scenario, seed: int, facts: Facts) -> str:
+    metrics = run_metrics(facts)
+    publications = facts.publications
+    interested = sum(each.interested for each in publications)
+    head = (
+        f"{scenario.name}: {scenario.value('protocol.name')}, "
+        f"{facts.nodes} nodes, {facts.duration_s:g} s, seed {seed}\n"
+        f"{len(publications)} events for {interested} (event, interested node) pairs; "
+        f"{facts.frames:,} frames, {facts.frame_receptions:,} receptions\n"
+    )
+    values = [[name, number(metrics[name]), MEANINGS[name]] for name in MEANINGS]
+    kinds = [
+        [kind, f"{row['frames_sent']:,}", f"{row['bytes_sent']:,}", f"{row['frames_received']:,}"]
+        for kind, row in _traffic(facts).items()
+    ]
+    parts = [head, table(values, ["metric", "value", "what it is"])]
+    if kinds:
+        parts += ["", table(kinds, ["kind of message", "frames sent", "bytes sent", "frames received"])]
+    drops = _drops(facts)
+    if drops:
+        parts += ["", "not acted upon: " + ", ".join(f"{reason} {times:,}" for reason, times in drops.items())]
+    return "\n".join([*parts, "", f"digest {facts.digest()}"])

@@ -1,0 +1,231 @@
+"""The Frugal paper's figures 11 to 20, drawn from measurements; what the paper prints as numbers is drawn beside."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.report.figure import Figure, Panel, Point, Series
+
+PAPER_HEARTBEAT = {1: 0.769, 2: 0.751, 3: 0.655, 4: 0.699, 5: 0.540}
+"""Figure 13: reliability by the upper bound of the heartbeat period in seconds."""
+PAPER_SUBSCRIBERS = {0.2: 0.581, 0.4: 0.597, 0.6: 0.625, 0.8: 0.686, 1.0: 0.769}
+"""Figure 14: reliability by the share of subscribers."""
+PAPER_SPREAD = {0.2: 0.409, 0.4: 0.447, 0.6: 0.479, 0.8: 0.539, 1.0: 0.600}
+"""Figure 15: the best publisher's reliability less the worst one's, by the share of subscribers."""
+PAPER_VALIDITY = {25: 0.11, 50: 0.27, 75: 0.44, 100: 0.52, 125: 0.69, 150: 0.77}
+"""Figure 16: reliability by the validity period in seconds."""
+
+PROTOCOLS = {
+    "frugal": "Frugal",
+    "interest-flooding": "interests-aware flooding",
+    "neighbour-flooding": "neighbours' interests flooding",
+    "flooding": "simple flooding",
+}
+FRACTION, SPEED, EVENTS = "workload.subscriber_fraction", "mobility.speed_mps", "workload.events"
+PROTOCOL, HEARTBEAT = "protocol.name", "protocol.heartbeat_s_max"
+RELIABILITY = "reliability: share of subscribers reached"
+
+
+def frugal_figures(measured: Measurements) -> Sequence[Figure]:
+    """Return the figures whose sweeps were measured."""
+    makers: list[Callable[[Measurements], Figure | None]] = [_figure_11, _figure_12, _figure_13, _figure_14]
+    makers += [_figure_15, _figure_16, *(_cost_figure(*each) for each in COST_FIGURES)]
+    return [figure for figure in (make(measured) for make in makers) if figure is not None]
+
+
+def _seeds(rows: Iterable[Measurement]) -> str:
+    counts = sorted({row.seeds for row in rows})
+    shown = "-".join(str(each) for each in ([counts[0], counts[-1]] if len(counts) > 1 else counts))
+    return f"Mean over {shown} seeds with its 95 % interval."
+
+
+def _points(rows: Iterable[Measurement], x: Callable[[Measurement], float]) -> tuple[Point, ...]:
+    found = (Point(x(row), row.mean, row.half_width_95) for row in rows)
+    return tuple(sorted(found, key=lambda point: point.x))
+
+
+def _paper(values: Mapping[float, float] | Mapping[int, float], scale: float = 1.0) -> Series:
+    return Series("paper", tuple(Point(x * scale, y) for x, y in values.items()), from_paper=True)
+
+
+def _by_validity(measured: Measurements, sweep: str, labels: Mapping[str, Any]) -> list[tuple[float, Measurement]]:
+    found = []
+    for validity_s in (30, 60, 90, 120, 150, 180):
+        found += [(float(validity_s), row) for row in measured.where(sweep, f"reliability@{validity_s}", labels)]
+    return found
+
+
+def _curve(label: str, rows: Sequence[tuple[float, Measurement]]) -> Series:
+    return Series(label, tuple(Point(x, row.mean, row.half_width_95) for x, row in rows))
+
+
+def _labels(rows: Iterable[Measurement], key: str) -> list[Any]:
+    """Return the values of a label, in order."""
+    values: list[Any] = []
+    for row in rows:
+        if row.point[key] not in values:
+            values.append(row.point[key])
+    return sorted(values)
+
+
+def _figure_11(measured: Measurements) -> Figure | None:
+    rows = measured.where("speed", "reliability")
+    if not rows:
+        return None
+    panels = tuple(
+        Panel(
+            title=f"{fraction:.0%} of the processes subscribe",
+            x_label="validity period [s]",
+            y_label=RELIABILITY,
+            series=tuple(
+                _curve(f"{speed[0]:g} m/s", _by_validity(measured, "speed", {FRACTION: fraction, SPEED: speed}))
+                for speed in _labels(rows, SPEED)
+            ),
+            y_limits=(0.0, 1.05),
+        )
+        for fraction in _labels(rows, FRACTION)
+    )
+    return Figure(
+        "figure-11",
+        "Figure 11: reliability by validity period, speed and share of subscribers",
+        f"Random waypoint, 150 processes on 25 km². {_seeds(rows)}",
+        panels,
+    )
+
+
+def _figure_12(measured: Measurements) -> Figure | None:
+    rows = measured.where("mixed", "reliability")
+    if not rows:
+        return None
+    series = tuple(
+        _curve(f"{fraction:.0%} subscribe", _by_validity(measured, "mixed", {FRACTION: fraction}))
+        for fraction in _labels(rows, FRACTION)
+    )
+    panel = Panel("Speeds from 1 to 40 m/s", "validity period [s]", RELIABILITY, series, y_limits=(0.0, 1.05))
+    return Figure(
+        "figure-12",
+        "Figure 12: reliability in a mixed network",
+        f"Random waypoint, each process draws speeds between 1 and 40 m/s. {_seeds(rows)}",
+        (panel,),
+    )
+
+
+def _city_figure(
+    number: int, title: str, x_label: str, y_label: str, rows: Sequence[Measurement], points: Series, paper: Series
+) -> Figure | None:
+    if not rows:
+        return None
+    panel = Panel("City section, 15 cars, range 44 m", x_label, y_label, (points, paper), y_limits=(0.0, 1.0))
+    caption = f"{_seeds(rows)} Each car is the publisher in turn. The map is ours, not the paper's."
+    return Figure(f"figure-{number}", f"Figure {number}: {title}", caption, (panel,))
+
+
+def _figure_13(measured: Measurements) -> Figure | None:
+    rows = measured.where("heartbeat", "reliability")
+    series = Series("measured", _points(rows, lambda row: float(row.point[HEARTBEAT])))
+    return _city_figure(
+        13,
+        "reliability by heartbeat period",
+        "upper bound of the heartbeat period [s]",
+        RELIABILITY,
+        rows,
+        series,
+        _paper(PAPER_HEARTBEAT),
+    )
+
+
+def _figure_14(measured: Measurements) -> Figure | None:
+    rows = measured.where("subscribers", "reliability")
+    series = Series("measured", _points(rows, lambda row: 100 * float(row.point[FRACTION])))
+    return _city_figure(
+        14,
+        "reliability by share of subscribers",
+        "subscribers [%]",
+        RELIABILITY,
+        rows,
+        series,
+        _paper(PAPER_SUBSCRIBERS, 100),
+    )
+
+
+def _figure_15(measured: Measurements) -> Figure | None:
+    rows = measured.where("subscribers", "reliability_spread")
+    series = Series("measured", _points(rows, lambda row: 100 * float(row.point[FRACTION])))
+    return _city_figure(
+        15,
+        "difference between the best and the worst publisher",
+        "subscribers [%]",
+        "difference in reliability",
+        rows,
+        series,
+        _paper(PAPER_SPREAD, 100),
+    )
+
+
+def _figure_16(measured: Measurements) -> Figure | None:
+    rows = [
+        (float(validity_s), row)
+        for validity_s in PAPER_VALIDITY
+        for row in measured.where("heartbeat", f"reliability@{validity_s}", {HEARTBEAT: 1})
+    ]
+    return _city_figure(
+        16,
+        "reliability by validity period",
+        "validity period [s]",
+        RELIABILITY,
+        [row for _, row in rows],
+        _curve("measured", rows),
+        _paper(PAPER_VALIDITY),
+    )
+
+
+COST_FIGURES = (
+    (17, "bandwidth", "bytes_sent_per_node", "sent per process in 180 s [kB]", 1e-3, 1.0),
+    (18, "events sent", "events_sent_per_node", "events sent per process in 180 s", 1.0, 1.0),
+    (19, "duplicates", "duplicates_per_node", "duplicates received per process in 180 s", 1.0, 1.0),
+    (20, "parasites", "parasites_per_node", "parasite events received per process in 180 s", 1.0, 0.99),
+)
+"""Number, title, metric, axis, unit, and the largest share of subscribers at which there is anything to see."""
+
+
+def _cost_figure(
+    number: int, title: str, metric: str, y_label: str, unit: float, fraction_max: float
+) -> Callable[[Measurements], Figure | None]:
+    def make(measured: Measurements) -> Figure | None:
+        rows = measured.where("frugality", metric)
+        if not rows:
+            return None
+        panels = tuple(
+            Panel(
+                title=f"{fraction:.0%} subscribe",
+                x_label="events published",
+                y_label=y_label,
+                series=tuple(
+                    _scaled(
+                        name,
+                        measured.where("frugality", metric, {PROTOCOL: protocol, FRACTION: fraction}),
+                        unit,
+                    )
+                    for protocol, name in PROTOCOLS.items()
+                ),
+                log_y=True,
+            )
+            for fraction in _labels(rows, FRACTION)
+            if fraction <= fraction_max
+        )
+        caption = f"Random waypoint at 10 m/s, 150 processes, events of 400 bytes. {_seeds(rows)}"
+        return Figure(f"figure-{number}", f"Figure {number}: {title} of Frugal and the floodings", caption, panels)
+
+    return make
+
+
+def _scaled(name: str, rows: Sequence[Measurement], unit: float) -> Series:
+    found = (
+        Point(
+            float(row.point[EVENTS]),
+            row.mean * unit,
+            None if row.half_width_95 is None else row.half_width_95 * unit,
+        )
+        for row in rows
+    )
+    return Series(name, tuple(sorted(found, key=lambda point: point.x)))

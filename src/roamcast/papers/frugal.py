@@ -1,0 +1,131 @@
+"""Frugal event dissemination in a mobile environment: section 5 of the paper as sweeps.
+
+The scenarios are those of section 5.1. What it leaves open, and what we chose:
+- Every process subscribes to something: those without the event's topic to another one, so that all send heartbeats.
+  The paper's own exception (interests-aware flooding is cheaper below 1.5 kB of events and 20 % of subscribers)
+  follows only if all do: with heartbeats from subscribers alone, Frugal would be cheaper there, too.
+- The publisher is a subscriber, and its own delivery counts as a reception (``reliability``): figure 9 delivers at
+  publication, and three subscribers of fifteen reach 58 % in figure 14 only if the publisher is one of them.
+- Carrier sense reaches as far as the PLCP header, sent at 1 Mbit/s, is heard: 442 m. Messages stand directly on the
+  MAC: 28 bytes of header. The events of figures 17 to 20 are published at one moment, each by its own publisher.
+- The campus map is ours (``sim/maps/campus.toml``), not EPFL's; movement runs for 600 s before both kinds of runs.
+- Figure 15's spread is taken between publishers that saw the same movement, and averaged over the movements.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from roamcast.experiments.claims import Claim
+from roamcast.experiments.measurements import Measurements
+from roamcast.experiments.plan import PlannedRun, plan
+from roamcast.experiments.scenario import Scenario
+from roamcast.papers import Paper, PaperSweep
+from roamcast.papers._frugal_claims import frugal_claims
+from roamcast.papers._frugal_figures import frugal_figures
+from roamcast.report.figure import Figure
+
+CITY_NODES = 15
+
+RANDOM_WAYPOINT: Mapping[str, Any] = {
+    "name": "frugal-random-waypoint",
+    "duration_s": 180,
+    "warmup_s": 600,
+    "area": {"width_m": 5000, "height_m": 5000},
+    "nodes": {"count": 150},
+    "mobility": {"model": "random-waypoint", "speed_mps": [10, 10], "pause_s": 1, "start": "cold"},
+    "radio": {"model": "range", "range_m": 339, "sense_range_m": 442, "bitrate_bps": 2_000_000},
+    "mac": {"model": "dcf", "header_bytes": 28},
+    "workload": {
+        "model": "single-topic",
+        "topic": "news.local",
+        "other_topic": "other",
+        "subscriber_fraction": 0.8,
+        "event_size_bytes": 400,
+        "validity_s": 180,
+    },
+    "protocol": {"name": "frugal"},
+}
+"""Section 5.1: 150 processes on 25 square kilometres, 2 Mbit/s."""
+
+CITY: Mapping[str, Any] = {
+    **RANDOM_WAYPOINT,
+    "name": "frugal-city",
+    "duration_s": 150,
+    "settle_s": 10,
+    "area": {"width_m": 1200, "height_m": 900},
+    "nodes": {"count": CITY_NODES},
+    "mobility": {"model": "city-section", "map": "campus"},
+    "radio": {"model": "range", "range_m": 44, "bitrate_bps": 2_000_000},
+    "workload": {**RANDOM_WAYPOINT["workload"], "subscriber_fraction": 1.0, "validity_s": 150},
+}
+"""Section 5.1: 15 cars on a campus, heard over 44 m."""
+
+SPEED, FRACTION = "mobility.speed_mps", "workload.subscriber_fraction"
+EVENTS, PROTOCOL = "workload.events", "protocol.name"
+HEARTBEAT = "protocol.heartbeat_s_max"
+
+
+class FrugalPaper(Paper):
+    """Baehni, Chhabra, Guerraoui 2005."""
+
+    title = "Frugal Event Dissemination in a Mobile Environment"
+    source = "S. Baehni, C. S. Chhabra, R. Guerraoui. Middleware 2005"
+    figure_numbers = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20)
+    reference_protocol = "frugal"
+    validities_s = (25, 30, 50, 60, 75, 90, 100, 120, 125, 150, 180)
+
+    def sweeps(self, scale: str) -> Sequence[PaperSweep]:
+        """Return the runs: 30 seeds on the paper's grid, or 3 on a part of it."""
+        full = scale == "full"
+        seeds = range(1, 31 if full else 4)
+        speeds = (0, 1, 5, 10, 20, 30, 40) if full else (1, 10, 20, 30, 40)
+        fractions = (0.2, 0.4, 0.6, 0.8, 1.0)
+        some_fractions = fractions if full else (0.2, 0.6, 1.0)
+        events = (1, 2, 3, 4, 5, 10, 15, 20) if full else (1, 3, 10)
+        protocols = ("frugal", "flooding", "interest-flooding", "neighbour-flooding")
+        open_field, city = Scenario.from_document(RANDOM_WAYPOINT, "frugal"), Scenario.from_document(CITY, "frugal")
+        return (
+            PaperSweep(
+                "speed",
+                (11,),
+                _runs("speed", open_field, {SPEED: [[each, each] for each in speeds], FRACTION: [0.2, 0.8]}, seeds),
+            ),
+            PaperSweep("mixed", (12,), _runs("mixed", open_field, {SPEED: [[1, 40]], FRACTION: fractions}, seeds)),
+            PaperSweep("heartbeat", (13, 16), _city_runs("heartbeat", city, {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)),
+            PaperSweep("subscribers", (14, 15), _city_runs("subscribers", city, {FRACTION: fractions}, seeds)),
+            PaperSweep(
+                "frugality",
+                (17, 18, 19, 20),
+                _runs("frugality", open_field, {PROTOCOL: protocols, FRACTION: some_fractions, EVENTS: events}, seeds),
+            ),
+            PaperSweep(
+                "one-event",
+                (17, 18, 19, 20),
+                _runs("one-event", open_field, {PROTOCOL: protocols, FRACTION: [0.8], EVENTS: [1]}, seeds),
+            ),
+        )
+
+    def figures(self, measured: Measurements) -> Sequence[Figure]:
+        """Draw figures 11 to 20, as far as they were measured."""
+        return frugal_figures(measured)
+
+    def claims(self) -> Sequence[Claim]:
+        """Return the claims of the abstract and of section 5.2."""
+        return frugal_claims()
+
+
+def _runs(
+    name: str, scenario: Scenario, over: Mapping[str, Sequence[Any]], seeds: Sequence[int]
+) -> tuple[PlannedRun, ...]:
+    return tuple(plan(name, scenario, over, seeds))
+
+
+def _city_runs(
+    name: str, scenario: Scenario, over: Mapping[str, Sequence[Any]], seeds: Sequence[int]
+) -> tuple[PlannedRun, ...]:
+    """Let each car in turn be the publisher; a point's value is the mean over them."""
+    return tuple(
+        run
+        for publisher in range(CITY_NODES)
+        for run in plan(name, scenario.with_values({"workload.publisher": publisher}), over, seeds)
+    )

@@ -1,0 +1,98 @@
+"""From a campaign's tables to measurements: every metric at every point, with its interval, handed to plain Python.
+
+Some points stand for several runs of one seed (each car publishes in turn). They share their movement, so they are
+one sample: their mean, or the difference between the best and the worst, is taken first, and the interval is over
+the seeds.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.pipeline.intervals import paired_ratio, summarise
+from roamcast.pipeline.metrics import as_values, delivery_by_validity, run_metrics
+from roamcast.pipeline.session import open_session
+from roamcast.pipeline.tables import CampaignTables, read_tables
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Compare the choices of a label with one of them, all else equal."""
+
+    label: str
+    reference: str
+
+
+def measure(
+    tables_folder: Path,
+    master: str,
+    validities_s: Sequence[float] = (),
+    comparison: Comparison | None = None,
+) -> Measurements:
+    """Return the measurements of a campaign.
+
+    ``reliability@90`` is what a metric would be with events valid for 90 s, ``..._spread`` the difference between the
+    runs of one seed, ``..._ratio`` how many times the reference's value a choice has.
+    """
+    tables = read_tables(open_session(master), tables_folder)
+    values = _values(tables, validities_s).persist()
+    try:
+        plan, means = _by_seed(tables.plan, values, F.avg("value"))
+        rows = list(_measurements(summarise(plan, means), "mean", ""))
+        _, spreads = _by_seed(tables.plan, values, F.when(F.count("value") > 1, F.max("value") - F.min("value")))
+        rows += _measurements(summarise(plan, spreads.where(F.col("value").isNotNull())), "mean", "_spread")
+        if comparison is not None:
+            ratios = paired_ratio(plan, means, comparison.label, comparison.reference)
+            rows += _measurements(ratios, "ratio", "_ratio")
+    finally:
+        values.unpersist()
+    return Measurements(rows)
+
+
+def _values(tables: CampaignTables, validities_s: Sequence[float]) -> DataFrame:
+    """Return all metrics of all runs: (run_id, metric, value)."""
+    values = run_metrics(tables)
+    if not validities_s:
+        return values
+    by_validity = as_values(delivery_by_validity(tables, validities_s)).select(
+        "run_id",
+        F.concat("metric", F.lit("@"), F.format_string("%s", F.col("validity_s").cast("int"))).alias("metric"),
+        "value",
+    )
+    return values.unionByName(by_validity)
+
+
+def _by_seed(plan: DataFrame, values: DataFrame, value: Column) -> tuple[DataFrame, DataFrame]:
+    """Make one run of all runs of a point with one seed, and one value of theirs."""
+    sample = F.concat_ws("/", "sweep", "point", F.col("seed").cast("string"))
+    samples = plan.withColumn("sample", sample)
+    joined = samples.select("sample", "run_id").join(values, on="run_id", how="inner")
+    return (
+        samples.groupBy("sweep", "point", "seed", "sample")
+        .agg(F.count("run_id").alias("runs"))
+        .select("sweep", "point", "seed", F.col("sample").alias("run_id")),
+        joined.groupBy("sample", "metric")
+        .agg(value.alias("value"))
+        .select(F.col("sample").alias("run_id"), "metric", "value"),
+    )
+
+
+def _measurements(frame: DataFrame, column: str, ending: str) -> Iterator[Measurement]:
+    rows: Iterable[Any] = (
+        frame.where(F.col(column).isNotNull()).orderBy("sweep", "point", "metric").toArrow().to_pylist()
+    )
+    for row in rows:
+        yield Measurement(
+            sweep=row["sweep"],
+            point=json.loads(row["point"]),
+            metric=row["metric"] + ending,
+            mean=row[column],
+            half_width_95=row["half_width_95"],
+            seeds=row["seeds"],
+        )

@@ -1,0 +1,173 @@
+"""The metrics of runs, computed from their facts on Spark; one definition for all protocols (DESIGN: metrics).
+
+Only runs that ended well have metrics. A metric that a run cannot have (the latency where nothing was delivered) is
+null. A delivery counts if its node had asked for the event before it was published and got it within its validity.
+"""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+
+from roamcast.pipeline.facts_tables import OK
+from roamcast.pipeline.tables import CampaignTables
+
+PER_NODE = {
+    "duplicates_per_node": "duplicates",
+    "parasites_per_node": "parasites",
+    "events_sent_per_node": "events_sent",
+    "bytes_sent_per_node": "bytes_sent",
+    "frames_sent_per_node": "frames_sent",
+    "queue_drops_per_node": "queue_drops",
+}
+"""Metrics that are a sum over the nodes divided by their number."""
+
+
+def run_metrics(tables: CampaignTables) -> DataFrame:
+    """Return the metrics of every run: (run_id, metric, value)."""
+    return (
+        tables.runs.where(F.col("status") == OK)
+        .select("run_id", "nodes", "frame_receptions")
+        .transform(_with, _deliveries_per_run(tables))
+        .transform(_with, _interested_per_run(tables))
+        .transform(_with, _traffic_per_run(tables))
+        .transform(_with, _receptions_per_run(tables))
+        .transform(_with, _nodes_per_run(tables))
+        .select("run_id", *(column.cast("double").alias(name) for name, column in _definitions().items()))
+        .transform(as_values)
+    )
+
+
+def delivery_by_validity(tables: CampaignTables, validities_s: Sequence[float]) -> DataFrame:
+    """Return what would have been delivered had every event been valid for a shorter time.
+
+    An event's reception by some time does not depend on how long it stays valid after that, so a run gives the whole
+    curve. A validity longer than that of an event of the run cannot be known from it and is null.
+    """
+    periods = F.explode(F.array(*(F.lit(float(each)) for each in validities_s)))
+    asked = (
+        tables.runs.where(F.col("status") == OK)
+        .select("run_id")
+        .transform(_with, _interested_per_run(tables))
+        .withColumn("validity_s", periods)
+    )
+    delivered = (
+        _own_or_counted(tables)
+        .withColumn("period_s", periods)
+        .where(F.col("latency_s") < F.col("period_s"))
+        .groupBy("run_id", F.col("period_s").alias("validity_s"))
+        .agg(*_delivered())
+    )
+    known = F.col("validity_s") <= F.col("validity_s_min")
+    return (
+        asked.join(delivered, on=["run_id", "validity_s"], how="left")
+        .fillna(0, subset=["counted", "own"])
+        .select(
+            "run_id",
+            "validity_s",
+            F.when(known, _delivery_ratio()).alias("delivery_ratio"),
+            F.when(known, _reliability()).alias("reliability"),
+        )
+    )
+
+
+def as_values(wide: DataFrame) -> DataFrame:
+    """Return a table with a column a metric as one with a row a metric, as ``summarise`` wants it."""
+    keys = tuple(name for name in wide.columns if name in ("run_id", "validity_s"))
+    metrics = tuple(name for name in wide.columns if name not in keys)
+    return wide.unpivot(keys, metrics, "metric", "value").select(*keys, "metric", "value")
+
+
+def _definitions() -> dict[str, Column]:
+    """Say what each metric is, in terms of the sums of a run."""
+    frames_in_reach = F.col("frames_lost") + F.col("frame_receptions")
+    return {
+        "delivery_ratio": _delivery_ratio(),
+        "reliability": _reliability(),
+        **{name: _ratio(F.col(total), F.col("nodes")) for name, total in PER_NODE.items()},
+        "frames_per_delivery": _ratio(F.col("frames_sent"), F.col("counted")),
+        "receptions_per_event_received": _ratio(F.col("first") + F.col("duplicates"), F.col("first")),
+        "latency_mean_s": F.col("latency_mean_s"),
+        "latency_median_s": F.col("latency_quantiles_s")[0],
+        "latency_p95_s": F.col("latency_quantiles_s")[1],
+        "storage_bytes_mean": F.col("storage_bytes_mean"),
+        "storage_bytes_max": F.col("storage_bytes_max"),
+        "frames_lost_ratio": _ratio(F.col("frames_lost"), frames_in_reach),
+    }
+
+
+def _delivery_ratio() -> Column:
+    return _ratio(F.col("counted"), F.col("interested"))
+
+
+def _reliability() -> Column:
+    """Return the delivery ratio with the publisher as one of those who receive, where it had asked for the event."""
+    return _ratio(F.col("counted") + F.col("own"), F.col("interested") + F.col("own"))
+
+
+def _ratio(above: Column, below: Column) -> Column:
+    """Return a quotient; null where there is nothing to divide by."""
+    return F.try_divide(above.cast("double"), below.cast("double"))
+
+
+def _with(runs: DataFrame, sums: DataFrame) -> DataFrame:
+    """Add the sums of each run; without such facts it has zero of everything that is counted."""
+    counts = [name for name, kind in sums.dtypes if kind == "bigint"]
+    return runs.join(sums, on="run_id", how="left").fillna(0, subset=counts)
+
+
+def _own_or_counted(tables: CampaignTables) -> DataFrame:
+    """Return the deliveries that matter, with what has to be known of their events."""
+    events = tables.publications.select("run_id", "event", "publisher", "validity_s")
+    own = ~F.col("counted") & (F.col("node") == F.col("publisher"))
+    return (
+        tables.deliveries.join(events, on=["run_id", "event"], how="inner")
+        .where(F.col("counted") | own)
+        .select("run_id", "latency_s", "validity_s", "counted")
+    )
+
+
+def _delivered() -> list[Column]:
+    counted = F.col("counted").cast("bigint")
+    return [F.sum(counted).alias("counted"), F.sum(1 - counted).alias("own")]
+
+
+def _deliveries_per_run(tables: CampaignTables) -> DataFrame:
+    latency_s = F.when(F.col("counted"), F.col("latency_s"))
+    return (
+        _own_or_counted(tables)
+        .where(F.col("latency_s") < F.col("validity_s"))
+        .groupBy("run_id")
+        .agg(
+            *_delivered(),
+            F.avg(latency_s).alias("latency_mean_s"),
+            F.percentile(latency_s, F.array(F.lit(0.5), F.lit(0.95))).alias("latency_quantiles_s"),
+        )
+    )
+
+
+def _interested_per_run(tables: CampaignTables) -> DataFrame:
+    return tables.publications.groupBy("run_id").agg(
+        F.sum("interested").alias("interested"), F.min("validity_s").alias("validity_s_min")
+    )
+
+
+def _traffic_per_run(tables: CampaignTables) -> DataFrame:
+    return tables.traffic.transform(_sums, "frames_sent", "bytes_sent", "events_sent")
+
+
+def _receptions_per_run(tables: CampaignTables) -> DataFrame:
+    return tables.receptions.transform(_sums, "first", "duplicates", "parasites")
+
+
+def _nodes_per_run(tables: CampaignTables) -> DataFrame:
+    return tables.nodes.groupBy("run_id").agg(
+        F.sum("frames_lost").alias("frames_lost"),
+        F.sum("queue_drops").alias("queue_drops"),
+        F.avg("storage_bytes_mean").alias("storage_bytes_mean"),
+        F.max("storage_bytes_max").cast("double").alias("storage_bytes_max"),
+    )
+
+
+def _sums(facts: DataFrame, *columns: str) -> DataFrame:
+    return facts.groupBy("run_id").agg(*(F.sum(column).alias(column) for column in columns))

@@ -1,0 +1,36 @@
+"""The flat tables of a campaign as Spark sees them."""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from roamcast.pipeline.facts_tables import TABLE_SCHEMAS
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignTables:
+    """One DataFrame a table; docs/pipeline.md describes every column."""
+
+    plan: DataFrame
+    runs: DataFrame
+    timings: DataFrame
+    publications: DataFrame
+    deliveries: DataFrame
+    traffic: DataFrame
+    receptions: DataFrame
+    nodes: DataFrame
+    drops: DataFrame
+
+
+def read_tables(spark: SparkSession, folder: Path) -> CampaignTables:
+    """Return the tables in the ``tables`` folder of a campaign."""
+    names = [field.name for field in fields(CampaignTables)]
+    # With the schema given, Spark need not open a file of each table to see what is in it.
+    return CampaignTables(
+        **{
+            name: spark.read.schema(from_arrow_schema(TABLE_SCHEMAS[name])).parquet(str(folder / name))
+            for name in names
+        }
+    )

@@ -1,0 +1,204 @@
+"""One panel drawn: its lines, their intervals and its axes."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from matplotlib import ticker
+from matplotlib.axes import Axes
+
+from roamcast.report.figure import Panel, Series
+from roamcast.report.lettering import text_width_pt, wrapped
+from roamcast.report.scale import Scale, is_shown, shown_points
+from roamcast.report.style import LABEL_PT, PANEL_TITLE_PT, SMALL_PT, LineStyle, Styles
+from roamcast.report.text import one_line
+
+_BAND_FROM_POINTS = 16
+"""A curve with this many points has its interval drawn as a band: bars would run into each other."""
+
+_TICKS_AT_VALUES_MAX = 8
+_TICK_GAP_PT = 6.0
+_STEPS = [1, 2, 2.5, 3, 5, 6, 10]
+"""For times as well as counts: 0, 30, 60, ... seconds."""
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def draw_panel(axes: Axes, panel: Panel, scale: Scale, styles: Styles, size_pt: tuple[float, float]) -> None:
+    """Draw a panel into axes of about this width and height; one without data says so."""
+    width_pt, height_pt = size_pt
+    axes.set_title("\n".join(wrapped(panel.title, PANEL_TITLE_PT, width_pt)))
+    axes.set_xlabel("\n".join(wrapped(panel.x_label, LABEL_PT, width_pt)))
+    axes.set_ylabel("\n".join(wrapped(panel.y_label, LABEL_PT, height_pt)))
+    if not shown_points(panel):
+        axes.set(xticks=[], yticks=[])
+        axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color="#555555")
+        return
+    for place, series in enumerate(panel.series):
+        shift = _shift(place, len(panel.series)) if panel.x_names else 0.0
+        _draw_series(axes, panel, series, scale, styles[series.label, series.from_paper], shift)
+    _set_y_axis(axes, scale)
+    _set_x_axis(axes, panel, width_pt)
+    axes.grid(visible=True, axis="y")
+
+
+def _draw_series(axes: Axes, panel: Panel, series: Series, scale: Scale, style: LineStyle, shift: float) -> None:
+    """Draw one line with its intervals; a value that is missing leaves a gap in the line."""
+    points = [point for point in series.points if math.isfinite(point.x) and (point.x > 0 or not panel.log_x)]
+    if not any(is_shown(point, panel) for point in points):
+        return
+    xs = [point.x + shift for point in points]
+    ys = [scale.place(point.y) if math.isfinite(point.y) else math.nan for point in points]
+    bars = [scale.interval(point) for point in points]
+    options = style.options()
+    if panel.x_names:
+        options["linestyle"] = "none"
+    if len(points) >= _BAND_FROM_POINTS:
+        # Markers at each point would hide the curve; those of different series stand apart.
+        step = math.ceil(len(points) / 6)
+        axes.plot(xs, ys, markevery=((style.place * step // 3) % step, step), **options)
+        _draw_band(axes, xs, ys, bars, style)
+    else:
+        axes.plot(xs, ys, **options)
+        _draw_bars(axes, xs, ys, bars, style)
+
+
+def _draw_band(
+    axes: Axes, xs: Sequence[float], ys: Sequence[float], bars: Sequence[tuple[float, float]], style: LineStyle
+) -> None:
+    if any(bar != (0.0, 0.0) for bar in bars):
+        low = [y - bar[0] for y, bar in zip(ys, bars, strict=True)]
+        high = [y + bar[1] for y, bar in zip(ys, bars, strict=True)]
+        axes.fill_between(xs, low, high, color=style.colour, alpha=0.18, linewidth=0, zorder=2.0)
+
+
+def _draw_bars(
+    axes: Axes, xs: Sequence[float], ys: Sequence[float], bars: Sequence[tuple[float, float]], style: LineStyle
+) -> None:
+    """Draw error bars where there is an interval; a cap on a point without one would claim certainty."""
+    known = [place for place, bar in enumerate(bars) if bar != (0.0, 0.0)]
+    if not known:
+        return
+    lengths = [[bars[place][0] for place in known], [bars[place][1] for place in known]]
+    axes.errorbar(
+        [xs[place] for place in known],
+        [ys[place] for place in known],
+        yerr=lengths,
+        fmt="none",
+        ecolor=style.colour,
+        elinewidth=1.1,
+        capsize=3,
+        zorder=2.8,
+    )
+
+
+def _set_y_axis(axes: Axes, scale: Scale) -> None:
+    if scale.log:
+        axes.set_yscale("log")
+        powers = _powers(scale)
+        axes.yaxis.set_major_locator(ticker.FixedLocator([10.0**power for power in powers]))
+        axes.yaxis.set_major_formatter(ticker.FuncFormatter(_log_formatter(scale.zero_at)))
+        axes.yaxis.set_minor_locator(ticker.FixedLocator(_between(powers, scale)))
+        axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+    else:
+        axes.yaxis.set_major_locator(ticker.MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+        axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: tick_text(value)))
+    axes.set_ylim(scale.bottom, scale.top)
+
+
+def _powers(scale: Scale) -> list[int]:
+    """Return the powers of ten with a tick: the lowest, where a zero would stand, and every one above if few."""
+    lowest, highest = math.ceil(math.log10(scale.bottom)), math.floor(math.log10(scale.top))
+    return list(range(lowest, highest + 1, math.ceil((highest - lowest + 1) / 7)))
+
+
+def _between(powers: Sequence[int], scale: Scale) -> list[float]:
+    """Return the ticks between a few powers of ten, none where a zero stands apart."""
+    if len(powers) > 5:
+        return []
+    proper = [power for power in powers if scale.zero_at is None or 10.0**power > 1.5 * scale.zero_at]
+    return [digit * 10.0**power for power in proper for digit in (2, 5)]
+
+
+def _set_x_axis(axes: Axes, panel: Panel, width_pt: float) -> None:
+    if panel.x_names:
+        _set_names(axes, panel.x_names, width_pt)
+        return
+    xs = sorted({point.x for point in shown_points(panel)})
+    axes.margins(x=0.05)
+    if panel.log_x:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    if _ticks_fit(xs, panel.log_x, width_pt):
+        axes.xaxis.set_major_locator(ticker.FixedLocator(xs))
+        axes.xaxis.set_minor_locator(ticker.NullLocator())
+    elif not panel.log_x:
+        most = _tick_count(xs, width_pt)
+        axes.xaxis.set_major_locator(_even_ticks(xs[0], xs[-1], most) or ticker.MaxNLocator(most, steps=_STEPS))
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: tick_text(value)))
+
+
+def _set_names(axes: Axes, names: Sequence[str], width_pt: float) -> None:
+    """Name the places on a horizontal axis of choices, slanted where they would touch."""
+    texts = [one_line(name) for name in names]
+    fits = all(text_width_pt(text, SMALL_PT) < 0.9 * width_pt / len(names) for text in texts)
+    slanted: dict[str, Any] = {} if fits else {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(names)), texts, **slanted)
+    axes.set_xlim(-0.5, len(names) - 0.5)
+
+
+def _ticks_fit(xs: Sequence[float], log: bool, width_pt: float) -> bool:
+    """Say whether each value can have its own tick: few, and none so close to the next that their texts touch."""
+    if len(xs) > _TICKS_AT_VALUES_MAX:
+        return False
+    places = [math.log10(x) for x in xs] if log else list(xs)
+    widths = [text_width_pt(tick_text(x), SMALL_PT) for x in xs]
+    # The axis is a tenth longer than the values' range: 5 % on either side.
+    scale = width_pt / 1.1 / ((places[-1] - places[0]) or 1.0)
+    return all(
+        (right - left) * scale > (left_width + right_width) / 2 + _TICK_GAP_PT
+        for (left, right), (left_width, right_width) in zip(pairwise(places), pairwise(widths), strict=True)
+    )
+
+
+def _tick_count(xs: Sequence[float], width_pt: float) -> int:
+    """Return how many intervals between ticks an axis bears."""
+    widest = max(text_width_pt(tick_text(x), SMALL_PT) for x in (xs[0], xs[-1]))
+    return max(2, min(7, int(width_pt / (widest + 3 * _TICK_GAP_PT))))
+
+
+def _even_ticks(first: float, last: float, most: int) -> ticker.Locator | None:
+    """Return ticks that begin and end with the values, where that gives round numbers."""
+    for count in range(most, 2, -1):
+        step = (last - first) / count
+        mantissa = round(step / 10 ** math.floor(math.log10(step)), 9)
+        if mantissa in _STEPS and math.isclose(first / step, round(first / step), abs_tol=1e-9):
+            return ticker.FixedLocator([first + place * step for place in range(count + 1)])
+    return None
+
+
+def _shift(place: int, count: int) -> float:
+    """Return how far a series stands from the middle of a choice, so that intervals do not cover each other."""
+    return (place - (count - 1) / 2) * min(0.16, 0.7 / count)
+
+
+def tick_text(value: float) -> str:
+    """Write a tick's value: 0.25, 1,500, 2.5 M."""
+    for size, unit in ((1e9, " G"), (1e6, " M")):
+        if size <= abs(value) < 1e12:
+            return f"{value / size:.4g}{unit}"
+    if value != 0 and not 1e-4 <= abs(value) < 1e12:
+        return f"{value:.3g}"
+    return f"{value:,.10g}" if abs(value) >= 1 else f"{round(value, 10):.6g}"
+
+
+def _log_formatter(zero_at: float | None) -> Any:
+    def text(value: float, _: int | None) -> str:
+        if zero_at is not None and math.isclose(value, zero_at):
+            return "0"
+        if 1e-3 <= value < 1e7:
+            return f"{value:,.10g}"
+        return "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)
+
+    return text

@@ -1,0 +1,51 @@
+"""What a figure is, apart from how it is drawn: labelled axes and series of points with their intervals."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A measured value with the half-width of its 95 % interval; None where one seed gives none."""
+
+    x: float
+    y: float
+    half_width: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points that belong together, in order of x."""
+
+    label: str
+    points: tuple[Point, ...]
+    from_paper: bool = False
+    """What the paper printed, for comparison; drawn apart from what was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One pair of axes."""
+
+    title: str
+    x_label: str
+    """With its unit."""
+    y_label: str
+    """With its unit."""
+    series: tuple[Series, ...]
+    log_y: bool = False
+    y_limits: tuple[float, float] | None = None
+    log_x: bool = False
+    x_names: tuple[str, ...] = ()
+    """What x = 0, 1, 2, ... stand for, where x is a choice and not a quantity; the points are then not joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a paper, or of a comparison, made again."""
+
+    name: str
+    """The file's name without its ending, for example ``figure-17``."""
+    title: str
+    caption: str
+    """What is shown, of how many seeds, and what to see in it, in a sentence or two."""
+    panels: tuple[Panel, ...]

@@ -1,0 +1,32 @@
+"""How wide a text is in a picture, so that it can be broken into lines before anything is drawn."""
+
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
+
+from roamcast.report.text import one_line
+
+_MEASURE = TextToPath()
+
+
+def wrapped(text: str, size_pt: float, width_pt: float, bold: bool = False) -> list[str]:
+    """Break a text into lines that are not wider than this; a word that is too wide itself is broken, too."""
+    lines = [""]
+    for word in one_line(text).split():
+        joined = f"{lines[-1]} {word}".strip()
+        if text_width_pt(joined, size_pt, bold) <= width_pt:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for letter in word:
+            if lines[-1] and text_width_pt(lines[-1] + letter, size_pt, bold) > width_pt:
+                lines.append("")
+            lines[-1] += letter
+    return lines if lines != [""] else []
+
+
+def text_width_pt(text: str, size_pt: float, bold: bool = False) -> float:
+    """Return the width of a text on one line."""
+    font = FontProperties(size=size_pt, weight="bold" if bold else "normal")
+    width, _, _ = _MEASURE.get_text_width_height_descent(text, font, ismath=False)
+    return width

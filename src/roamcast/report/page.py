@@ -1,0 +1,172 @@
+"""A page with everything that was measured: the verdicts, the pictures with their numbers, and how it was made.
+
+It is one file without anything from elsewhere, so it can be opened from a disk, mailed and kept.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from roamcast.report.figure import Figure
+from roamcast.report.files import write_whole
+from roamcast.report.page_figures import figure_html, shown
+from roamcast.report.page_style import STYLE
+
+_VERDICT_SIGNS = {"reproduced": "✓", "not reproduced": "✗", "undecided": "?"}
+"""A verdict is told by its words and its sign; the colour only helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """Rows of text under a header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    align: str = ""
+    """A letter a column, l or r, as for ``tables.table``."""
+    verdict_column: int | None = None
+    """The column that says reproduced, not reproduced or undecided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page with its own heading."""
+
+    title: str
+    text: str = ""
+    """Paragraphs, with an empty line between them."""
+    table: PageTable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a page came about, so that anyone can make it again."""
+
+    command_line: str
+    version: str
+    seeds: str
+    facts: tuple[tuple[str, str], ...] = ()
+    """Whatever else is worth knowing: the scale, the number of runs, the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What has a heading and a place in the contents."""
+
+    heading: str
+    body: str
+    heading_class: str = ""
+
+
+def write_page(
+    folder: Path,
+    title: str,
+    intro: str,
+    figures: Sequence[Figure],
+    sections: Sequence[Section],
+    making: Making | None = None,
+) -> Path:
+    """Write index.html beside the pictures that ``draw`` made of these figures, and return its path."""
+    parts = [_Part(section.title, _section_body(section)) for section in sections]
+    parts += [_Part(figure.title, figure_html(figure, folder), heading_class="unseen") for figure in figures]
+    if making is not None:
+        parts.append(_Part("How this was made", _making_body(making)))
+    body = _paragraphs(intro) + _contents(parts) + "".join(map(_part_html, parts, count(1)))
+    path = folder / "index.html"
+    write_whole(path, _document(title, body).encode())
+    return path
+
+
+def _document(title: str, body: str) -> str:
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{shown(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>
+<h1>{shown(title)}</h1>
+{body}</main>
+</body>
+</html>
+"""
+
+
+def _contents(parts: Sequence[_Part]) -> str:
+    """Return links to the parts, where there are enough of them to get lost."""
+    if len(parts) < 3:
+        return ""
+    links = "".join(
+        f'<li><a href="#part-{place}">{shown(part.heading)}</a></li>\n' for place, part in enumerate(parts, start=1)
+    )
+    return f'<nav aria-label="Contents"><ol>\n{links}</ol></nav>\n'
+
+
+def _part_html(part: _Part, place: int) -> str:
+    heading_class = f' class="{part.heading_class}"' if part.heading_class else ""
+    return f'<section id="part-{place}"><h2{heading_class}>{shown(part.heading)}</h2>\n{part.body}</section>\n'
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{shown(paragraph)}</p>\n" for paragraph in text.split("\n\n") if paragraph.strip())
+
+
+def _section_body(section: Section) -> str:
+    return _paragraphs(section.text) + (_table_html(section.table) if section.table else "")
+
+
+def _table_html(table: PageTable) -> str:
+    sides = table.align.ljust(len(table.header), "l")
+    if any(len(row) != len(table.header) for row in table.rows):
+        raise ValueError(f"a row must have {len(table.header)} cells, like the header")
+    header = "".join(
+        f'<th scope="col"{_class(side)}>{shown(cell)}</th>' for cell, side in zip(table.header, sides, strict=True)
+    )
+    rows = "".join(f"<tr>{_cells(row, sides, table.verdict_column)}</tr>\n" for row in table.rows)
+    return f"""{_tally(table)}<div class="scroll"><table>
+<thead><tr>{header}</tr></thead>
+<tbody>
+{rows}</tbody></table></div>
+"""
+
+
+def _cells(row: Sequence[str], sides: str, verdict_column: int | None) -> str:
+    return "".join(
+        _verdict_cell(cell) if place == verdict_column else f"<td{_class(side)}>{shown(cell)}</td>"
+        for place, (cell, side) in enumerate(zip(row, sides, strict=True))
+    )
+
+
+def _class(side: str) -> str:
+    return ' class="right"' if side == "r" else ""
+
+
+def _verdict_cell(verdict: str) -> str:
+    sign = _VERDICT_SIGNS.get(verdict.lower())
+    if sign is None:
+        return f'<td class="verdict">{shown(verdict)}</td>'
+    kind = verdict.lower().replace(" ", "-")
+    return f'<td class="verdict {kind}"><span aria-hidden="true">{sign} </span>{shown(verdict)}</td>'
+
+
+def _tally(table: PageTable) -> str:
+    """Say how many rows have which verdict."""
+    if table.verdict_column is None or not table.rows:
+        return ""
+    counts = Counter(row[table.verdict_column].lower() for row in table.rows)
+    known = [verdict for verdict in _VERDICT_SIGNS if counts[verdict]]
+    others = sorted(counts.keys() - _VERDICT_SIGNS.keys())
+    words = ", ".join(f"{counts[verdict]} {verdict}" for verdict in [*known, *others])
+    return f'<p class="tally">Of {len(table.rows)}: {shown(words)}.</p>\n'
+
+
+def _making_body(making: Making) -> str:
+    facts = (("Roamcast", making.version), ("Seeds", making.seeds), *making.facts)
+    items = "".join(f"<dt>{shown(name)}</dt><dd>{shown(value)}</dd>\n" for name, value in facts)
+    return f"<pre>{shown(making.command_line)}</pre>\n<dl>\n{items}</dl>\n"

@@ -1,0 +1,121 @@
+"""Where an axis begins and ends, and what becomes of a value that it cannot show.
+
+A logarithmic axis has no zero, yet "none at all" is the best value of many a metric: a zero is drawn one decade below
+the axis proper, at a place marked 0. What cannot be shown is said in a note below the figure, never left out silently.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from roamcast.report.figure import Panel, Point
+
+_MARGIN = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The vertical axis that panels of one quantity share."""
+
+    log: bool
+    bottom: float
+    top: float
+    zero_at: float | None = None
+    """Where zeros are drawn on a logarithmic axis, if there are any."""
+
+    def place(self, y: float) -> float:
+        """Return where a value is drawn; not a number where it cannot be."""
+        if not self.log or y > 0:
+            return y
+        return self.zero_at if y == 0 and self.zero_at is not None else math.nan
+
+    def interval(self, point: Point) -> tuple[float, float]:
+        """Return the lengths of the bars below and above a point, cut at the end of a logarithmic axis."""
+        middle = self.place(point.y)
+        half_width = half_width_of(point)
+        if half_width is None or not math.isfinite(middle):
+            return 0.0, 0.0
+        low, high = point.y - half_width, point.y + half_width
+        if self.log:
+            low = max(low, self.bottom)
+        return max(0.0, middle - low), max(0.0, high - middle)
+
+
+def shown_points(panel: Panel) -> list[Point]:
+    """Return the points of a panel that have a place on its axes."""
+    return [point for series in panel.series for point in series.points if is_shown(point, panel)]
+
+
+def is_shown(point: Point, panel: Panel) -> bool:
+    """Say whether a point is a pair of numbers, and not left of a logarithmic axis."""
+    return math.isfinite(point.x) and math.isfinite(point.y) and (point.x > 0 or not panel.log_x)
+
+
+def half_width_of(point: Point) -> float | None:
+    """Return the half-width of a point's interval if there is one to draw."""
+    width = point.half_width
+    return width if width is not None and math.isfinite(width) and width > 0 else None
+
+
+def scale_of(panels: Sequence[Panel]) -> Scale:
+    """Return one scale for panels of one quantity, all alike in ``log_y`` and ``y_limits``."""
+    points = [point for panel in panels for point in shown_points(panel)]
+    limits = panels[0].y_limits
+    positive = [point for point in points if point.y > 0]
+    if panels[0].log_y and positive:
+        return _log_scale(positive, any(point.y == 0 for point in points), limits)
+    return _linear_scale(points, limits)
+
+
+def notes_of(panel: Panel, scale: Scale) -> list[str]:
+    """Say what a panel does not show as it is."""
+    points = shown_points(panel)
+    notes = []
+    if scale.log and any(point.y == 0 for point in points):
+        notes.append("zeros stand at the mark 0 below the logarithmic axis")
+    if negative := sum(scale.log and point.y < 0 for point in points):
+        notes.append(f"{_count(negative)} below zero not shown on the logarithmic axis")
+    places = [scale.place(point.y) for point in points]
+    if outside := sum(not scale.bottom <= place <= scale.top for place in places if math.isfinite(place)):
+        notes.append(f"{_count(outside)} outside the vertical axis")
+    every = [point for series in panel.series for point in series.points]
+    if left := sum(panel.log_x and point.x <= 0 and math.isfinite(point.y) for point in every):
+        notes.append(f"{_count(left)} at or left of zero not shown on the logarithmic axis")
+    return notes
+
+
+def _linear_scale(points: Sequence[Point], limits: tuple[float, float] | None) -> Scale:
+    """Begin at zero unless something is below it, and leave a marker's room at both ends."""
+    if limits is not None:
+        low, high = limits
+    else:
+        values = [point.y for point in points]
+        low = min([0.0, *values])
+        if low < 0:
+            low = min(point.y - (half_width_of(point) or 0.0) for point in points)
+        high = max([low, *_upper_ends(points)])
+    if not low < high:
+        high = low + 1.0
+    margin = _MARGIN * (high - low)
+    return Scale(log=False, bottom=low - margin, top=high + margin)
+
+
+def _log_scale(positive: Sequence[Point], with_zeros: bool, limits: tuple[float, float] | None) -> Scale:
+    """Begin at a power of ten and go on for one decade at least, or as far as was asked."""
+    low = 10.0 ** math.floor(math.log10(min(point.y for point in positive)))
+    high = max([low * 10, *_upper_ends(positive)])
+    if limits is not None:
+        low = limits[0] if limits[0] > 0 else low
+        high = limits[1] if limits[1] > low else high
+    zero_at = 10.0 ** (math.floor(math.log10(low)) - 1) if with_zeros else None
+    bottom = zero_at or low
+    margin = (high / bottom) ** _MARGIN
+    return Scale(log=True, bottom=bottom / margin, top=high * margin, zero_at=zero_at)
+
+
+def _upper_ends(points: Iterable[Point]) -> list[float]:
+    return [point.y + (half_width_of(point) or 0.0) for point in points]
+
+
+def _count(points: int) -> str:
+    return f"{points} point{'s' if points != 1 else ''}"

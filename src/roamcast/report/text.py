@@ -1,0 +1,6 @@
+"""Text from scenarios, tracks and command lines made fit for a picture, a page or a terminal."""
+
+
+def one_line(text: str) -> str:
+    """Return the text on one line, without what XML forbids and what would steer a terminal."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())

@@ -1,0 +1,66 @@
+"""docs/scenarios.md has every key with its default, and its examples work."""
+
+import re
+import tomllib
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roamcast.core.parameters import plain
+from roamcast.experiments.components import KINDS
+from roamcast.experiments.scenario import Scenario
+from roamcast.experiments.tables import AreaTable, General, Nodes
+from roamcast.sim.workload.script import ScriptedPublication, ScriptedSubscription
+
+TEXT = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+SECTIONS: dict[str, type[Any]] = {
+    "### Above the first table": General,
+    "### `[area]`": AreaTable,
+    "### `[nodes]`": Nodes,
+    "Each of the `subscriptions` has": ScriptedSubscription,
+    "and each of the `publications` has": ScriptedPublication,
+    **{f"### {table} `{name}`": kind.parameters_class(name) for table, kind in KINDS.items() for name in kind.names()},
+}
+EXAMPLES = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
+
+
+def documented(heading: str) -> dict[str, str]:
+    """Return the keys of the table below a heading, each with its default."""
+    assert heading + "\n" in TEXT, f"docs/scenarios.md has no section {heading}"
+    table = TEXT.split(heading + "\n", 1)[1].lstrip("\n").split("\n\n", 1)[0]
+    return {key: default.strip() for key, default in re.findall(r"^\| `(\w+)` \|([^|]*)\|", table, re.MULTILINE)}
+
+
+def shown(default: Any) -> str:
+    """Write a default as the page does."""
+    if default is MISSING:
+        return ""
+    value = plain(default)
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return "[" + ", ".join(shown(item) for item in value) + "]"
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(int(value)) if value == int(value) else repr(value)
+
+
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_every_key_stands_on_the_page_with_its_default(heading: str) -> None:
+    expected = {each.name: shown(each.default) for each in fields(SECTIONS[heading]) if each.init}
+    if "name" in expected:
+        expected["name"] = "the file's name"
+    assert documented(heading) == expected
+
+
+def test_the_first_example_is_a_scenario() -> None:
+    assert Scenario.from_document(tomllib.loads(EXAMPLES[0])).name == "city"
+
+
+@pytest.mark.parametrize("example", EXAMPLES[1:])
+def test_the_other_examples_fit_into_the_first(example: str) -> None:
+    Scenario.from_document({**tomllib.loads(EXAMPLES[0]), **tomllib.loads(example)})

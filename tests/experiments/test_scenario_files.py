@@ -1,0 +1,44 @@
+"""Every scenario that is shipped can be used, with every protocol."""
+
+from pathlib import Path
+
+import pytest
+
+from roamcast.experiments.plan import plan
+from roamcast.experiments.scenario import Scenario
+from roamcast.protocols import protocol_names
+from roamcast.sim.simulation import simulate
+
+FOLDER = Path(__file__).parents[2] / "scenarios"
+FILES = sorted(FOLDER.glob("*.toml"))
+
+
+def test_the_folder_holds_scenarios() -> None:
+    assert {"frugal.toml", "campus.toml", "rescue.toml"} <= {path.name for path in FILES}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_shipped_scenario_loads_and_is_called_like_its_file(path: Path) -> None:
+    assert Scenario.load(path).name == path.stem
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("protocol", protocol_names())
+def test_a_shipped_scenario_can_be_planned_with_every_protocol(path: Path, protocol: str) -> None:
+    scenario = Scenario.load(path)
+    for run in plan("all", scenario, {**scenario.sweep, "protocol.name": [protocol]}, [1]):
+        assert Scenario.from_json(run.scenario_json).canonical_json() == run.scenario_json
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_in_a_shipped_scenario_someone_receives_an_event(path: Path) -> None:
+    scenario = Scenario.load(path)
+    facts = simulate(scenario.setup(), scenario.seed)
+    assert any(delivery.counted for delivery in facts.deliveries)
+
+
+def test_the_frugal_scenario_is_the_papers() -> None:
+    setup = Scenario.load(FOLDER / "frugal.toml").setup()
+    assert (setup.nodes, setup.area.width_m * setup.area.height_m, setup.warmup_s) == (150, 25e6, 600.0)
+    assert setup.radio.propagation().range_m == 339.0
+    assert setup.mac.timing().header_bytes == 28
