@@ -1,7 +1,20 @@
 """Frugal, sections 3 (phase 3) and 4.4: the bounded events table and Equation 1."""
 
+from itertools import count
+
 import pytest
-from frugal_peers import EVENT_BYTES, IDENTIFIER_BYTES, announcements, frugal_node, give, heartbeat, identifiers, meet
+from frugal_peers import (
+    EVENT_BYTES,
+    IDENTIFIER_BYTES,
+    NODE_BYTES,
+    announcements,
+    frugal_node,
+    give,
+    heartbeat,
+    identifiers,
+    meet,
+)
+from hostile_messages import flood
 from recording_host import RecordingHost, event_of
 
 from roamcast.core.events import Event, EventId
@@ -117,3 +130,15 @@ def test_what_a_neighbour_holds_is_remembered_within_bounds_and_first_what_matte
     assert frugal.storage_bytes() == base + 4 + IDENTIFIER_BYTES
     host.advance_to(2.0)
     assert [message for message in host.take_messages() if message.events] == []  # that 2 holds it is still known
+
+
+def test_storage_never_exceeds_the_sum_of_all_limits_whatever_is_heard() -> None:
+    host, frugal = frugal_node("news", events_max=4, identifiers_max=6, neighbours_max=3)
+    numbers = count(1000)
+    rows_bytes = 2 * 3 * (NODE_BYTES + 6 * IDENTIFIER_BYTES)  # neighbours, and as many of whom identifiers came early
+    for _ in range(300):
+        for message in flood(numbers):
+            frugal.on_message(message, 7 + next(numbers) % 5)
+        assert frugal.storage_bytes() <= 4 * EVENT_BYTES + 6 * IDENTIFIER_BYTES + rows_bytes
+        host.advance_to(host.now + 0.01)
+    assert len(host.deliveries) > 300

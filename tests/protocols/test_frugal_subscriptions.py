@@ -133,6 +133,7 @@ def test_a_new_subscription_brings_what_was_heard_and_dropped_in_a_message_for_o
     assert [sent.carried for _, sent in sent_events(hosts[1])] == [tuple(both)]
     assert hosts[0].delivered() == [both[0]]
     assert hosts[0].drop_reasons() == ["parasite"]
+    link.part(3)
     peers[0].subscribe(interest_in("traffic"))
     link.advance_to(20.0)
     assert hosts[0].delivered() == both

@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from roamcast.core.errors import UserError
-from roamcast.core.parameters import build
+from roamcast.core.parameters import ParameterError, build
+from roamcast.sim.maps import map_text
 from roamcast.sim.mobility import load_mobility
 from roamcast.sim.mobility._street_files import read_street_map
 from roamcast.sim.mobility._streets import StreetMap
@@ -222,3 +223,14 @@ def test_a_mistake_is_one_line_with_the_key_and_the_expectation(table: dict[str,
         build(CitySection, table, "city.toml [mobility]")
     assert str(caught.value).startswith(f"city.toml [mobility] {line}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_map_that_changed_after_the_run_was_planned_is_an_error_and_another_run(tmp_path: Path) -> None:
+    file = tmp_path / "village.toml"
+    file.write_text(map_text("campus"))
+    planned = CitySection(map=str(file))
+    assert CitySection(map=str(file), map_digest=planned.map_digest) == planned
+    file.write_text(map_text("campus") + "\n# a new street sign\n")
+    assert CitySection(map=str(file)).map_digest != planned.map_digest
+    with pytest.raises(ParameterError, match="map_digest"):
+        CitySection(map=str(file), map_digest=planned.map_digest)

@@ -1,6 +1,7 @@
 """Random waypoint: what a walk is made of, and what a person may ask of it."""
 
 import hashlib
+import math
 from typing import Any
 
 import numpy as np
@@ -141,3 +142,19 @@ def test_a_mistake_is_one_line_with_the_key_and_the_expectation(table: dict[str,
         build(RandomWaypoint, table, "town.toml [mobility]")
     assert str(caught.value).startswith(f"town.toml [mobility] {line}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_node_that_keeps_one_speed_walks_every_trip_at_it_and_the_mean_is_the_middle_of_the_range() -> None:
+    model = RandomWaypoint(speed_mps=(1.0, 39.0), speed_drawn="node")
+    moves = model.trajectories(2000, Area(1000.0, 1000.0), 100.0, RandomStreams(1))
+    means = []
+    for node in range(moves.count):
+        part = slice(moves.offsets[node], moves.offsets[node + 1])
+        walked = np.hypot(np.diff(moves.x_m[part]), np.diff(moves.y_m[part]))
+        speeds = walked / np.diff(moves.time_s[part])
+        assert np.allclose(speeds, speeds[0])
+        means.append(speeds[0])
+    assert min(means) >= 1.0
+    assert max(means) <= 39.0
+    # Uniform on [1, 39]: mean 20, standard deviation 38 / sqrt(12); four standard errors.
+    assert abs(np.mean(means) - 20.0) < 4 * 38 / math.sqrt(12 * len(means))

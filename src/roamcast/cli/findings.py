@@ -6,6 +6,7 @@ from typing import Any
 
 from roamcast.experiments.claims import Finding, Part, Verdict
 from roamcast.report.figure import Figure
+from roamcast.report.page import PageTable
 from roamcast.report.tables import number, table
 
 PARTS_SHOWN = 6
@@ -41,6 +42,15 @@ def claims_table(findings: Sequence[Finding]) -> str:
     verdicts = [finding.verdict for finding in findings]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict)
     return f"Claims: {counts}\n" + table(rows, ["claim", "verdict", "what it says, and what was measured"])
+
+
+def claims_page_table(findings: Sequence[Finding]) -> PageTable:
+    """Return the verdicts as a page shows them."""
+    rows = tuple(
+        (each.claim.name, each.claim.where, each.claim.statement, each.verdict.value, measured_text(each))
+        for each in findings
+    )
+    return PageTable(("claim", "where", "what the paper says", "verdict", "measured"), rows, verdict_column=3)
 
 
 def measured_text(finding: Finding) -> str:

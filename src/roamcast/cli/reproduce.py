@@ -8,13 +8,15 @@ from typing import Any
 
 from roamcast import __version__
 from roamcast.cli.campaigns import measured_campaign
-from roamcast.cli.findings import claims_table, figure_table, finding_document
+from roamcast.cli.findings import claims_page_table, claims_table, figure_table, finding_document
 from roamcast.core.errors import InvalidValueError
 from roamcast.experiments.claims import Finding, examine
 from roamcast.experiments.measurements import Measurements
 from roamcast.papers import Paper, load_paper, paper_names
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
+from roamcast.report.files import write_whole
+from roamcast.report.page import Making, Section, write_page
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
@@ -24,17 +26,44 @@ def reproduce(arguments: argparse.Namespace) -> int:
     out = arguments.out or default_folder(arguments.paper, arguments.scale)
     measured, exit_code = _measured(paper, arguments, out, numbers)
     figures = [each for each in paper.figures(measured) if _number(each) in numbers]
-    pictures = [draw(figure, out / "figures") for figure in figures]
     findings = _findings(paper, measured, numbers)
-    (out / "claims.json").write_text(json.dumps([finding_document(each) for each in findings], indent=2) + "\n")
+    page = _write(paper, arguments, out / "figures", figures, findings)
     print(f"\n{paper.title}\n{paper.source}")
     for figure in figures:
         print(f"\n{figure_table(figure)}")
     print(f"\n{claims_table(findings)}")
-    print(f"\nPictures: {out / 'figures'} ({', '.join(png.name for _, png in pictures)})")
+    print(f"\nPage:     {page}\nPictures: {page.parent} ({', '.join(f'{each.name}.png' for each in figures)})")
     print(f"Tables:   {out / 'tables'} (Parquet)")
     print(_next_steps(arguments, set(numbers) == set(paper.figure_numbers)))
     return exit_code
+
+
+def _write(
+    paper: Paper,
+    arguments: argparse.Namespace,
+    folder: Path,
+    figures: Sequence[Figure],
+    findings: Sequence[Finding],
+) -> Path:
+    """Write the pictures, the page that shows them and the claims as JSON; return the page's path."""
+    for figure in figures:
+        draw(figure, folder)
+    documents = [finding_document(each) for each in findings]
+    write_whole(folder / "claims.json", (json.dumps(documents, indent=2) + "\n").encode())
+    chosen = f" --figure {' '.join(map(str, arguments.figure))}" if arguments.figure else ""
+    making = Making(
+        command_line=f"roamcast reproduce {arguments.paper}{chosen} --scale {arguments.scale}",
+        version=__version__,
+        seeds="as each figure says",
+        facts=(("scale", arguments.scale),),
+    )
+    claims_section = Section(
+        "Claims",
+        "Each claim of the paper against the 95 % interval of what was measured: inside what the claim allows, "
+        "outside of it, or across the border and so undecided with this many seeds.",
+        claims_page_table(findings),
+    )
+    return write_page(folder, paper.title, paper.source, figures, [claims_section], making)
 
 
 def claims(arguments: argparse.Namespace) -> int:

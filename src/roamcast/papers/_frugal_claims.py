@@ -7,6 +7,7 @@ from typing import Any
 from roamcast.experiments.claims import Claim, Part
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.papers._frugal_figures import (
+    DRAWN,
     EVENTS,
     FRACTION,
     HEARTBEAT,
@@ -87,12 +88,22 @@ def _reliability_claims() -> Sequence[Claim]:
             ),
         ),
         Claim(
-            "mixed-speeds",
+            "mixed-trips",
             "5.2, figure 12",
-            "With speeds of 1 to 40 m/s, 60 % subscribers and 120 s, all receive the event",
+            "With speeds of 1 to 40 m/s drawn for each trip, 60 % subscribers and 120 s, all receive the event",
             "at least 0.95: 'all' within 5 points",
             (12,),
-            _at("mixed", "reliability@120", {FRACTION: 0.6}, "60 %, 120 s", 1 - POINTS),
+            _at("mixed", "reliability@120", {DRAWN: "trip", FRACTION: 0.6}, "60 %, 120 s", 1 - POINTS),
+            "Slow trips last longer, so the mean speed over time falls to about 11 m/s. The paper relates its result "
+            "to a network at 20 m/s: its processes must have kept their speeds, see mixed-kept.",
+        ),
+        Claim(
+            "mixed-kept",
+            "5.2, figure 12",
+            "The same where each process keeps one speed between 1 and 40 m/s",
+            "at least 0.95: 'all' within 5 points",
+            (12,),
+            _at("mixed", "reliability@120", {DRAWN: "node", FRACTION: 0.6}, "60 %, 120 s", 1 - POINTS),
         ),
     )
 

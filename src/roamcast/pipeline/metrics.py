@@ -5,6 +5,7 @@ null. A delivery counts if its node had asked for the event before it was publis
 """
 
 from collections.abc import Sequence
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
@@ -12,6 +13,12 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 from roamcast.pipeline.facts_tables import OK
 from roamcast.pipeline.tables import CampaignTables
 
+NODE_SUMS = ("frames_lost", "queue_drops")
+SUMS = (
+    *("nodes", "frame_receptions", "counted", "own", "interested", "frames_sent", "bytes_sent", "events_sent"),
+    *("first", "duplicates", "parasites", *NODE_SUMS),
+)
+"""What is added up over all facts of a run; a run without such facts has zero."""
 PER_NODE = {
     "duplicates_per_node": "duplicates",
     "parasites_per_node": "parasites",
@@ -25,14 +32,24 @@ PER_NODE = {
 
 def run_metrics(tables: CampaignTables) -> DataFrame:
     """Return the metrics of every run: (run_id, metric, value)."""
+    in_time = _own_or_counted(tables).where(F.col("latency_s") < F.col("validity_s"))
     return (
-        tables.runs.where(F.col("status") == OK)
-        .select("run_id", "nodes", "frame_receptions")
-        .transform(_with, _deliveries_per_run(tables))
-        .transform(_with, _interested_per_run(tables))
-        .transform(_with, _traffic_per_run(tables))
-        .transform(_with, _receptions_per_run(tables))
-        .transform(_with, _nodes_per_run(tables))
+        _stacked(
+            _ended_well(tables).select("run_id", "nodes", "frame_receptions"),
+            in_time.select("run_id", "counted", "own", "counted_latency_s"),
+            tables.publications.select("run_id", "interested"),
+            tables.traffic.select("run_id", "frames_sent", "bytes_sent", "events_sent"),
+            tables.receptions.select("run_id", "first", "duplicates", "parasites"),
+            tables.nodes.select("run_id", *NODE_SUMS, "storage_bytes_mean", "storage_bytes_max"),
+        )
+        .groupBy("run_id")
+        .agg(
+            *(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in SUMS),
+            F.avg("counted_latency_s").alias("latency_mean_s"),
+            F.percentile("counted_latency_s", F.array(F.lit(0.5), F.lit(0.95))).alias("latency_quantiles_s"),
+            F.avg("storage_bytes_mean").alias("storage_bytes_mean"),
+            F.max("storage_bytes_max").alias("storage_bytes_max"),
+        )
         .select("run_id", *(column.cast("double").alias(name) for name, column in _definitions().items()))
         .transform(as_values)
     )
@@ -44,27 +61,23 @@ def delivery_by_validity(tables: CampaignTables, validities_s: Sequence[float]) 
     An event's reception by some time does not depend on how long it stays valid after that, so a run gives the whole
     curve. A validity longer than that of an event of the run cannot be known from it and is null.
     """
-    periods = F.explode(F.array(*(F.lit(float(each)) for each in validities_s)))
-    asked = (
-        tables.runs.where(F.col("status") == OK)
-        .select("run_id")
-        .transform(_with, _interested_per_run(tables))
-        .withColumn("validity_s", periods)
-    )
-    delivered = (
-        _own_or_counted(tables)
-        .withColumn("period_s", periods)
-        .where(F.col("latency_s") < F.col("period_s"))
-        .groupBy("run_id", F.col("period_s").alias("validity_s"))
-        .agg(*_delivered())
-    )
-    known = F.col("validity_s") <= F.col("validity_s_min")
+    periods = F.explode(F.array(*(F.lit(float(each)) for each in validities_s))).alias("period_s")
+    delivered = _own_or_counted(tables).select("run_id", "counted", "own", "latency_s", periods)
+    known = F.col("validity_s").isNull() | (F.col("period_s") <= F.col("validity_s"))
     return (
-        asked.join(delivered, on=["run_id", "validity_s"], how="left")
-        .fillna(0, subset=["counted", "own"])
+        _stacked(
+            _ended_well(tables).select("run_id", periods),
+            tables.publications.select("run_id", "interested", "validity_s", periods),
+            delivered.where(F.col("latency_s") < F.col("period_s")).drop("latency_s"),
+        )
+        .groupBy("run_id", "period_s")
+        .agg(
+            *(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ("interested", "counted", "own")),
+            F.min("validity_s").alias("validity_s"),
+        )
         .select(
             "run_id",
-            "validity_s",
+            F.col("period_s").alias("validity_s"),
             F.when(known, _delivery_ratio()).alias("delivery_ratio"),
             F.when(known, _reliability()).alias("reliability"),
         )
@@ -110,10 +123,8 @@ def _ratio(above: Column, below: Column) -> Column:
     return F.try_divide(above.cast("double"), below.cast("double"))
 
 
-def _with(runs: DataFrame, sums: DataFrame) -> DataFrame:
-    """Add the sums of each run; without such facts it has zero of everything that is counted."""
-    counts = [name for name, kind in sums.dtypes if kind == "bigint"]
-    return runs.join(sums, on="run_id", how="left").fillna(0, subset=counts)
+def _ended_well(tables: CampaignTables) -> DataFrame:
+    return tables.runs.where(F.col("status") == OK)
 
 
 def _own_or_counted(tables: CampaignTables) -> DataFrame:
@@ -123,51 +134,17 @@ def _own_or_counted(tables: CampaignTables) -> DataFrame:
     return (
         tables.deliveries.join(events, on=["run_id", "event"], how="inner")
         .where(F.col("counted") | own)
-        .select("run_id", "latency_s", "validity_s", "counted")
-    )
-
-
-def _delivered() -> list[Column]:
-    counted = F.col("counted").cast("bigint")
-    return [F.sum(counted).alias("counted"), F.sum(1 - counted).alias("own")]
-
-
-def _deliveries_per_run(tables: CampaignTables) -> DataFrame:
-    latency_s = F.when(F.col("counted"), F.col("latency_s"))
-    return (
-        _own_or_counted(tables)
-        .where(F.col("latency_s") < F.col("validity_s"))
-        .groupBy("run_id")
-        .agg(
-            *_delivered(),
-            F.avg(latency_s).alias("latency_mean_s"),
-            F.percentile(latency_s, F.array(F.lit(0.5), F.lit(0.95))).alias("latency_quantiles_s"),
+        .select(
+            "run_id",
+            F.col("counted").cast("bigint").alias("counted"),
+            own.cast("bigint").alias("own"),
+            "latency_s",
+            F.when(F.col("counted"), F.col("latency_s")).alias("counted_latency_s"),
+            "validity_s",
         )
     )
 
 
-def _interested_per_run(tables: CampaignTables) -> DataFrame:
-    return tables.publications.groupBy("run_id").agg(
-        F.sum("interested").alias("interested"), F.min("validity_s").alias("validity_s_min")
-    )
-
-
-def _traffic_per_run(tables: CampaignTables) -> DataFrame:
-    return tables.traffic.transform(_sums, "frames_sent", "bytes_sent", "events_sent")
-
-
-def _receptions_per_run(tables: CampaignTables) -> DataFrame:
-    return tables.receptions.transform(_sums, "first", "duplicates", "parasites")
-
-
-def _nodes_per_run(tables: CampaignTables) -> DataFrame:
-    return tables.nodes.groupBy("run_id").agg(
-        F.sum("frames_lost").alias("frames_lost"),
-        F.sum("queue_drops").alias("queue_drops"),
-        F.avg("storage_bytes_mean").alias("storage_bytes_mean"),
-        F.max("storage_bytes_max").cast("double").alias("storage_bytes_max"),
-    )
-
-
-def _sums(facts: DataFrame, *columns: str) -> DataFrame:
-    return facts.groupBy("run_id").agg(*(F.sum(column).alias(column) for column in columns))
+def _stacked(*facts: DataFrame) -> DataFrame:
+    """Put facts of all kinds under each other, so that one grouping by run does for all, without a join."""
+    return reduce(lambda above, below: above.unionByName(below, allowMissingColumns=True), facts)

@@ -9,7 +9,7 @@ from matplotlib import ticker
 from matplotlib.axes import Axes
 
 from roamcast.report.figure import Panel, Series
-from roamcast.report.lettering import text_width_pt, wrapped
+from roamcast.report.lettering import shortened, text_width_pt, wrapped
 from roamcast.report.scale import Scale, is_shown, shown_points
 from roamcast.report.style import LABEL_PT, PANEL_TITLE_PT, SMALL_PT, LineStyle, Styles
 from roamcast.report.text import one_line
@@ -19,6 +19,7 @@ _BAND_FROM_POINTS = 16
 
 _TICKS_AT_VALUES_MAX = 8
 _TICK_GAP_PT = 6.0
+_SLANTED_PT_MAX = 150.0
 _STEPS = [1, 2, 2.5, 3, 5, 6, 10]
 """For times as well as counts: 0, 30, 60, ... seconds."""
 
@@ -140,11 +141,14 @@ def _set_x_axis(axes: Axes, panel: Panel, width_pt: float) -> None:
 
 
 def _set_names(axes: Axes, names: Sequence[str], width_pt: float) -> None:
-    """Name the places on a horizontal axis of choices, slanted where they would touch."""
-    texts = [one_line(name) for name in names]
-    fits = all(text_width_pt(text, SMALL_PT) < 0.9 * width_pt / len(names) for text in texts)
-    slanted: dict[str, Any] = {} if fits else {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-    axes.set_xticks(range(len(names)), texts, **slanted)
+    """Name the places on a horizontal axis of choices, in lines, or slanted where a word would touch the next."""
+    slot_pt = 0.9 * width_pt / len(names)
+    words = [word for name in names for word in one_line(name).split()]
+    if all(text_width_pt(word, SMALL_PT) <= slot_pt for word in words):
+        axes.set_xticks(range(len(names)), ["\n".join(wrapped(name, SMALL_PT, slot_pt)) for name in names])
+    else:
+        texts = [shortened(name, SMALL_PT, _SLANTED_PT_MAX) for name in names]
+        axes.set_xticks(range(len(names)), texts, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_xlim(-0.5, len(names) - 0.5)
 
 

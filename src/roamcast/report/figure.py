@@ -21,6 +21,11 @@ class Series:
     from_paper: bool = False
     """What the paper printed, for comparison; drawn apart from what was measured."""
 
+    @property
+    def name(self) -> str:
+        """Return the label as it is shown: what is the paper's says so."""
+        return f"{self.label} (paper)".strip() if self.from_paper and "paper" not in self.label.lower() else self.label
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:

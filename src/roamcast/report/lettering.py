@@ -25,6 +25,16 @@ def wrapped(text: str, size_pt: float, width_pt: float, bold: bool = False) -> l
     return lines if lines != [""] else []
 
 
+def shortened(text: str, size_pt: float, width_pt: float) -> str:
+    """Return a text on one line, its end left out if it is wider than this."""
+    line = one_line(text)
+    if text_width_pt(line, size_pt) <= width_pt:
+        return line
+    while line and text_width_pt(f"{line}…", size_pt) > width_pt:
+        line = line[:-1].rstrip()
+    return f"{line}…"
+
+
 def text_width_pt(text: str, size_pt: float, bold: bool = False) -> float:
     """Return the width of a text on one line."""
     font = FontProperties(size=size_pt, weight="bold" if bold else "normal")

@@ -5,7 +5,7 @@ import math
 from html import escape
 from pathlib import Path
 
-from roamcast.report.figure import Figure, Panel, Series
+from roamcast.report.figure import Figure, Panel
 from roamcast.report.files import checked_name
 from roamcast.report.tables import number
 from roamcast.report.text import one_line
@@ -40,18 +40,14 @@ def alternative_text(figure: Figure) -> str:
 
 
 def _names(panel: Panel) -> str:
-    return ", ".join(_series_name(series) for series in panel.series) or "nothing"
-
-
-def _series_name(series: Series) -> str:
-    return f"{series.label} (paper)" if series.from_paper and "paper" not in series.label.lower() else series.label
+    return ", ".join(series.name for series in panel.series) or "nothing"
 
 
 def _panel_table(panel: Panel) -> str:
     """Return a panel's values, a row for each x and a column for each series."""
     values = [{point.x: number(point.y, point.half_width) for point in series.points} for series in panel.series]
     places = sorted({x for column in values for x in column if math.isfinite(x)})
-    header = "".join(f'<th class="right" scope="col">{shown(_series_name(series))}</th>' for series in panel.series)
+    header = "".join(f'<th class="right" scope="col">{shown(series.name)}</th>' for series in panel.series)
     rows = "".join(
         f'<tr><th scope="row">{shown(_place_name(panel, x))}</th>'
         + "".join(f'<td class="right">{shown(column.get(x, "-"))}</td>' for column in values)

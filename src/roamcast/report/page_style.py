@@ -60,7 +60,7 @@ dd { margin: 0; }
 }
 @media print {
   main { max-width: none; padding: 0; }
-  nav, details { display: none; }
+  nav, details, figcaption { display: none; }
   h2 { break-after: avoid; }
   figure, tr { break-inside: avoid; }
   figure img { max-width: 100%; width: auto; }

@@ -8,7 +8,7 @@ that a figure can be read in grey.
 from dataclasses import dataclass
 from typing import Any
 
-from roamcast.report.figure import Figure, Series
+from roamcast.report.figure import Figure
 from roamcast.report.text import one_line
 
 TITLE_PT = 12.0
@@ -32,6 +32,8 @@ SETTINGS: dict[str, Any] = {
     "axes.axisbelow": True,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.7,
+    # Letters have the same width at every size, so what was measured holds for both files.
+    "text.hinting": "none",
     # A label with two dollar signs is a label, not mathematics.
     "text.parse_math": False,
     # Text stays text: it can be searched, selected and read aloud.
@@ -78,12 +80,13 @@ Styles = dict[tuple[str, bool], LineStyle]
 def styles_of(figure: Figure) -> Styles:
     """Give each series of a figure its style; a series of the paper has the marker of the measured one of its name."""
     every = [series for panel in figure.panels for series in panel.series]
-    keys = list(dict.fromkeys((series.label, series.from_paper) for series in sorted(every, key=_is_from_paper)))
+    measured_first = sorted(every, key=lambda series: series.from_paper)
+    names = {(series.label, series.from_paper): series.name for series in measured_first}
     styles: Styles = {}
-    for place, (label, from_paper) in enumerate(keys):
+    for place, ((label, from_paper), name) in enumerate(names.items()):
         measured = styles.get((label, False))
         styles[label, from_paper] = LineStyle(
-            label=_paper_label(label) if from_paper else one_line(label),
+            label=one_line(name),
             colour=_PAPER_COLOUR if from_paper else _COLOURS[place % len(_COLOURS)],
             marker=measured.marker if measured else _MARKERS[place % len(_MARKERS)],
             line="--" if from_paper else _LINES[place % len(_LINES)],
@@ -91,12 +94,3 @@ def styles_of(figure: Figure) -> Styles:
             place=place,
         )
     return styles
-
-
-def _is_from_paper(series: Series) -> bool:
-    return series.from_paper
-
-
-def _paper_label(label: str) -> str:
-    text = one_line(label)
-    return text if "paper" in text.lower() else f"{text} (paper)".strip()

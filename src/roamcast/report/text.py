@@ -3,4 +3,4 @@
 
 def one_line(text: str) -> str:
     """Return the text on one line, without what XML forbids and what would steer a terminal."""
-    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+    return " ".join("".join(letter for letter in text if letter.isprintable() or letter.isspace()).split())

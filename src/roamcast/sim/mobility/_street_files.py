@@ -1,5 +1,6 @@
 """Street maps in TOML files: reading one, and saying in one line what is wrong with it."""
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -37,6 +38,11 @@ def read_street_map(name: str) -> StreetMap:
     street_map = StreetMap(tuple(junctions.values()), tuple(streets))
     _check_connected(street_map, name)
     return street_map
+
+
+def street_map_digest(name: str) -> str:
+    """Return the fingerprint of a map's text."""
+    return hashlib.blake2b(_read_text(name).encode(), digest_size=8).hexdigest()
 
 
 def check_within(street_map: StreetMap, name: str, area: Area) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, ParameterError
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._draws import Draw, WeightedChoice, between, node_draws
-from roamcast.sim.mobility._street_files import check_within, read_street_map
+from roamcast.sim.mobility._street_files import check_within, read_street_map, street_map_digest
 from roamcast.sim.mobility._streets import Lane, Navigator, StreetMap
 from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
@@ -41,12 +41,20 @@ class CitySection(MobilityModel):
     """The shortest and the longest time at a destination, uniform between. Ours: someone gets in or out; Frugal's
     cars must drive for much of an event's 25 to 150 s, so they do not park for hours."""
 
+    map_digest: str = ""
+    """The fingerprint of the map's text; filled in where a run is planned, so that a map that has changed since then is
+    another run, or an error. Leave it out."""
+
     def __post_init__(self) -> None:
         """Check the ranges and the map, so that a campaign fails before it starts."""
         for key, (shortest, longest) in (("stop_s", self.stop_s), ("pause_s", self.pause_s)):
             if shortest > longest:
                 raise ParameterError(key, "must be [shortest, longest], the shortest not above the longest")
         read_street_map(self.map)
+        digest = street_map_digest(self.map)
+        if self.map_digest not in ("", digest):
+            raise ParameterError("map_digest", f"is not that of {self.map} now ({digest}); leave it out, or plan again")
+        object.__setattr__(self, "map_digest", digest)
 
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
         """Drive every car until the end of its first trip that ends at or after ``until_s``."""

@@ -8,15 +8,17 @@ afterwards; papers drop the first 600 to 1000 s for that reason. The default sta
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-from roamcast.core.parameters import AT_LEAST_ZERO, ParameterError, one_of
+from roamcast.core.parameters import AT_LEAST_ZERO, ParameterError, at_most, one_of
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._draws import Draw, anywhere, node_draws
 from roamcast.sim.mobility._steady_state import SteadyState
 from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+
+_Speed = Annotated[float, AT_LEAST_ZERO, at_most(10_000)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +27,18 @@ class RandomWaypoint(MobilityModel):
 
     summary: ClassVar[str] = "straight to a random place, pause, again; starts in its steady state (Navidi, Camp 2004)"
 
-    speed_mps: tuple[Annotated[float, AT_LEAST_ZERO], Annotated[float, AT_LEAST_ZERO]]
-    """The lowest and the highest speed; each trip's is drawn uniformly. [10, 10]: always 10; [0, 0]: nobody moves."""
+    speed_mps: tuple[_Speed, _Speed]
+    """The lowest and the highest speed, drawn uniformly between. [10, 10]: always 10; [0, 0]: nobody moves."""
 
     pause_s: Annotated[float, AT_LEAST_ZERO] = 0.0
     """How long a node stands at each waypoint. The model's simplest form has no pause."""
 
     start: Annotated[str, one_of("steady-state", "cold")] = "steady-state"
     """Either "steady-state", as if nodes had always walked, or "cold": uniformly placed, all set off at time 0."""
+
+    speed_drawn: Annotated[str, one_of("trip", "node")] = "trip"
+    """Each trip has a speed of its own, as in the model, or each node keeps one for good. Slow trips last longer, so
+    with "trip" the mean over time is far below the middle of the range; with "node" it is the middle."""
 
     def __post_init__(self) -> None:
         """Check the speed range."""
@@ -47,16 +53,35 @@ class RandomWaypoint(MobilityModel):
 
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
         """Walk every node until its first waypoint at or after ``until_s``."""
-        moves = self.speed_mps[1] > 0
-        steady = SteadyState(area, self.speed_mps, self.pause_s) if moves and self.start == "steady-state" else None
+        steady = self._steady_state(area)
         walks = []
         for node in range(count):
             draw = node_draws(streams, node)
-            points = self._cold_start(area, draw) if steady is None else self._steady_start(steady, area, draw)
-            if moves:
-                self._walk(points, area, until_s, draw)
-            walks.append(points)
+            if self.speed_drawn == "node":
+                own = self._with_one_speed(draw)
+                walks.append(own._points(own._steady_state(area), area, until_s, draw))
+            else:
+                walks.append(self._points(steady, area, until_s, draw))
         return Trajectories.from_points(walks)
+
+    def _with_one_speed(self, draw: Draw) -> "RandomWaypoint":
+        """Return the model of a node that keeps one speed of the range."""
+        low_mps, high_mps = self.speed_mps
+        speed_mps = high_mps - (high_mps - low_mps) * draw()
+        return replace(self, speed_mps=(speed_mps, speed_mps), speed_drawn="trip")
+
+    def _steady_state(self, area: Area) -> SteadyState | None:
+        """Return where a node may be in a walk that has no beginning; None where it begins at time 0."""
+        if self.start == "cold" or self.speed_mps[1] == 0:
+            return None
+        return SteadyState(area, self.speed_mps, self.pause_s)
+
+    def _points(self, steady: SteadyState | None, area: Area, until_s: float, draw: Draw) -> list[Point]:
+        """Return the walk of one node."""
+        points = self._cold_start(area, draw) if steady is None else self._steady_start(steady, area, draw)
+        if self.speed_mps[1] > 0:
+            self._walk(points, area, until_s, draw)
+        return points
 
     def _cold_start(self, area: Area, draw: Draw) -> list[Point]:
         """Return a uniform place at time 0."""

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from roamcast.core.components import component_names, load_component
+from roamcast.core.parameters import Limit
 
 DISC = 0
 """Power is 1 within reach, whatever the distance: overlapping frames are equals."""
 TWO_RAY = 1
 """Friis up to the crossover distance, two-ray ground beyond it."""
+
+BITRATE = Limit(lambda value: 1e3 <= value <= 1e12, "must be between 1e3 and 1e12")
+"""Slower, a frame would be on the air for minutes; faster, for less than a nanosecond a byte."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Annotated, ClassVar
 
-from roamcast.core.parameters import GREATER_THAN_ZERO, ParameterError
-from roamcast.sim.radio import DISC, Propagation, RadioModel
+from roamcast.core.parameters import GREATER_THAN_ZERO, ParameterError, at_most
+from roamcast.sim.radio import BITRATE, DISC, Propagation, RadioModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,13 @@ class Range(RadioModel):
 
     summary: ClassVar[str] = "a disc of fixed radius; overlapping frames are lost"
 
-    range_m: Annotated[float, GREATER_THAN_ZERO]
+    range_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
     """How far a frame can be received, in metres."""
 
-    sense_range_m: Annotated[float, GREATER_THAN_ZERO] | None = None
+    sense_range_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)] | None = None
     """How far a frame keeps the medium busy and disturbs others, in metres; as far as it is received by default."""
 
-    bitrate_bps: Annotated[float, GREATER_THAN_ZERO] = 2_000_000.0
+    bitrate_bps: Annotated[float, BITRATE] = 2_000_000.0
     """The rate of the frame's body, in bit/s; 2 Mbit/s is what 802.11b broadcasts at."""
 
     def __post_init__(self) -> None:

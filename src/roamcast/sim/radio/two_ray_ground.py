@@ -14,7 +14,7 @@ from math import pi, sqrt
 from typing import Annotated, ClassVar
 
 from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, ParameterError
-from roamcast.sim.radio import TWO_RAY, Propagation, RadioModel
+from roamcast.sim.radio import BITRATE, TWO_RAY, Propagation, RadioModel
 
 LIGHT_MPS = 299_792_458.0
 
@@ -51,7 +51,7 @@ class TwoRayGround(RadioModel):
     capture_ratio: Annotated[float, GREATER_THAN_ZERO] = 10.0
     """A frame survives others if its power is this many times their sum; 10 (10 dB) as in ns-2."""
 
-    bitrate_bps: Annotated[float, GREATER_THAN_ZERO] = 2_000_000.0
+    bitrate_bps: Annotated[float, BITRATE] = 2_000_000.0
     """The rate of the frame's body, in bit/s."""
 
     def __post_init__(self) -> None:
