@@ -151,7 +151,8 @@ DOCUMENTS = st.fixed_dictionaries(
             optional={"pause_s": NUMBERS},
         ),
         "radio": st.fixed_dictionaries(
-            {"model": st.just("range"), "range_m": NUMBERS}, optional={"bitrate_bps": NUMBERS}
+            {"model": st.just("range"), "range_m": NUMBERS},
+            optional={"bitrate_bps": NUMBERS.map(lambda number: number + 1000)},
         )
         | st.fixed_dictionaries({"model": st.just("two-ray-ground")}),
         "workload": st.fixed_dictionaries(

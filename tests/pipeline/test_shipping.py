@@ -9,7 +9,9 @@ from roamcast.pipeline.shipping import zip_package
 def test_the_shipped_package_knows_its_version_and_its_components(tmp_path: Path) -> None:
     shipped = zip_package(tmp_path)
     program = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import roamcast; from roamcast.core.components import component_names;"
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import roamcast\n"
+        "from roamcast.core.components import component_names\n"
         "print(roamcast.__file__, roamcast.__version__, *component_names('roamcast.protocols'))"
     )
     # Isolated and without site-packages: only the zip can be what is imported.

@@ -24,8 +24,8 @@ from roamcast.core.topics import Topic
 TOPICS = (".", "news", "news.local", "news.local.sports", "traffic")
 NODES = tuple(range(6))
 TIMES_S = (0.0, 0.5, 1.0, 2.5, 10.0, 100.0)
-HUGE = 3000
-"""Items in an overlong list: more than a frame can carry."""
+HUGE = 300
+"""Items in an overlong list: more interests than a neighbour may state."""
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 import pytest
 from hostile_messages import NODES, TIMES_S, TOPICS, flood, interests, messages
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from recording_host import RecordingHost, event_of, interest_in
 
@@ -23,6 +23,8 @@ from roamcast.protocols import load_protocol, protocol_names
 
 PROTOCOLS = [pytest.param(load_protocol(name), id=name) for name in protocol_names()]
 ME = 2
+SEARCH = tuple(phase for phase in Phase if phase is not Phase.explain)
+"""A failure is shrunk but not explained, which takes minutes for stories as long as these."""
 
 
 def tight(protocol: type[PubSub], limit: int = 5) -> Any:
@@ -95,7 +97,12 @@ steps = st.one_of(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("limits", ["default", "tight"])
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=100,
+    deadline=None,
+    phases=SEARCH,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(story=st.lists(steps, min_size=15, max_size=60))
 def test_it_survives_anything_that_peers_send_and_keeps_its_promises(
     protocol: type[PubSub], limits: str, story: list[tuple[Any, ...]]

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import matplotlib
 import matplotlib.style
+import numpy as np
 import pytest
+from matplotlib.figure import Figure as Sheet
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.report.draw import draw
@@ -187,6 +189,29 @@ def test_choices_on_the_horizontal_axis_are_slanted_and_shortened_where_there_is
     assert cut.startswith("wordwordword")
 
 
+def sheet_of(*panels: Panel) -> Sheet:
+    with matplotlib.style.context(["default", SETTINGS]):
+        return laid_out(figure_of(*panels))
+
+
+def test_choices_are_not_joined_and_series_stand_beside_each_other() -> None:
+    panel = Panel("", "protocol", "ratio", (line("a", 1, 2), line("b", 1, 2)), x_names=("zero", "one", "two"))
+    (axes,) = sheet_of(panel).axes
+    first, second = axes.lines[0], next(each for each in axes.lines if each.get_marker() == "s")
+    assert first.get_linestyle() == second.get_linestyle() == "None"
+    xs = [[float(x) for x in np.asarray(each.get_xdata())] for each in (first, second)]
+    assert xs[0][0] < 1 < xs[1][0] < 1.5 < xs[0][1] < 2 < xs[1][1]
+
+
+def test_panels_of_one_quantity_have_the_same_axis_and_others_have_not() -> None:
+    small, large = panel_of(line("frugal", 1, 2)), panel_of(line("frugal", 100, 200), title="other")
+    other = Panel("", "events", "another quantity (s)", (line("frugal", 7),))
+    axes = sheet_of(small, large, other).axes
+    assert axes[0].get_ylim() == axes[1].get_ylim()
+    assert axes[1].get_ylim()[1] > 200
+    assert axes[2].get_ylim()[1] < 10
+
+
 def test_hostile_texts_are_shown_as_they_are_and_the_file_stays_valid(tmp_path: Path) -> None:
     hostile = "a\x00b $x$ <b> & \ud800 \x1b[31m"
     panel = Panel(hostile, hostile, hostile, (line(hostile, 1, 2),))
@@ -223,7 +248,7 @@ CROWDED = Panel(
 )
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("count", [1, 3, 4])
 @pytest.mark.parametrize("panel", [panel_of(line("frugal", 1, 2), line("flooding", 5, 900)), CROWDED])
 def test_nothing_is_cut_off_and_nothing_covers_anything(panel: Panel, count: int) -> None:
     figure = Figure("f", LONG, LONG * 3, (panel,) * count)
@@ -268,3 +293,10 @@ def test_a_folder_that_cannot_be_written_is_a_persons_error(tmp_path: Path) -> N
     with pytest.raises(UserError, match="cannot be written"):
         draw(figure_of(), blocked)
     assert blocked.read_text() == "in the way"
+
+
+def test_a_file_that_cannot_be_replaced_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "figure-17.svg").mkdir()
+    with pytest.raises(UserError, match=r"figure-17\.svg: cannot be written"):
+        draw(figure_of(), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["figure-17.svg"]

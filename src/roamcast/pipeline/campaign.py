@@ -4,28 +4,25 @@ plan -> ``mapInArrow`` over the runs that are missing, the long ones first -> on
 finished is durable at once and never made again; a second call makes only what is missing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-from pyspark import InheritableThread
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from roamcast.core.errors import UserError
 from roamcast.experiments.plan import PlannedRun
 from roamcast.pipeline.campaign_folder import CampaignFolder
 from roamcast.pipeline.compaction import compact, is_compacted
+from roamcast.pipeline.facts_tables import OK
 from roamcast.pipeline.master import DEFAULT_MASTER, check_master
 from roamcast.pipeline.progress import NoProgress, Progress
 from roamcast.pipeline.run_reports import RunReports
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
 from roamcast.pipeline.spreading import spread
+from roamcast.pipeline.watching import failure, watched
 
 TASKS_PER_CORE = 10
 """A task costs 30 to 75 ms beside its runs; ten a core keep all cores busy to the end."""
@@ -33,7 +30,6 @@ CLUSTER_TASKS_MIN = 200
 """A cluster's cores join one by one, so their number is not known when the tasks are made."""
 SHORT_CAMPAIGN_RUNS = 2000
 """Up to here a quick start of Java is worth more than its compiler's second tier."""
-CANCEL_TIMEOUT_S = 5.0
 LOOPBACK = "127.0.0.1"
 """The driver's address in a session that does not leave this machine."""
 
@@ -93,7 +89,7 @@ def run_campaign(
                 compact(spark, folder, plan)
         finally:
             progress.end()
-        failed = tuple(_failure(folder, run_id) for run_id in sorted(runs.keys() - folder.finished()))
+        failed = _failures(folder.tables)
         return CampaignResult(folder.tables, len(runs), len(kept), len(runs) - len(kept) - len(failed), failed)
 
 
@@ -136,7 +132,7 @@ class _Simulation:
                 ended = self.folder.ended()
                 missing = [run for run in missing if run.run_id not in ended]
                 if missing and self._way_made() == before:
-                    raise UserError(f"{self.folder.root}: Spark gave up ({_cause(error)}); see {self.folder.log_file}")
+                    raise failure(error, self.folder.root, self.folder.log_file)
             reports.count_files()
             self.progress.end(reports.standing())
 
@@ -152,41 +148,10 @@ class _Simulation:
         tasks = min(len(missing), tasks)
         task = SimulateTask(self.folder, self.call, reports.address, self.simulate)
         frame = spread(self.spark, share_out(missing, tasks), tasks).mapInArrow(task, STATUS_SCHEMA)
-        return self._watched(frame.toArrow, lambda: self.progress.update(reports.standing()))
-
-    def _watched(self, action: Callable[[], object], show: Callable[[], None]) -> Exception | None:
-        """Run a Spark action in a thread of its own, so that this one can show progress and be interrupted."""
-        ended = Event()
-        errors: list[Exception] = []
-        context = self.spark.sparkContext
-
-        def act() -> None:
-            try:
-                context.setJobGroup(self.call, "simulate", interruptOnCancel=True)
-                action()
-            except (PySparkException, Py4JError) as error:
-                errors.append(error)
-            finally:
-                ended.set()
-
-        InheritableThread(target=act, daemon=True).start()
-        try:
-            while not ended.wait(0.1):
-                show()
-        except KeyboardInterrupt:
-            context.cancelJobGroup(self.call)
-            ended.wait(CANCEL_TIMEOUT_S)
-            raise
-        return errors[0] if errors else None
+        return watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(reports.standing()))
 
 
-def _failure(folder: CampaignFolder, run_id: str) -> FailedRun:
-    row = pq.read_table(folder.failed_file(run_id), columns=["status", "reason"]).to_pylist()[0]
-    return FailedRun(run_id, row["status"], row["reason"])
-
-
-def _cause(error: Exception | None) -> str:
-    """Return the line of Spark's long story that says what happened."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if "Error" in line.split(":")[0] and not line.startswith("at ")]
-    return (telling or lines or ["no reason given"])[-1 if telling else 0][:200]
+def _failures(tables: Path) -> tuple[FailedRun, ...]:
+    columns = ["run_id", "status", "reason"]
+    rows = pq.read_table(tables / "runs", columns=columns, filters=[("status", "!=", OK)]).to_pylist()
+    return tuple(FailedRun(**row) for row in rows)

@@ -19,6 +19,7 @@ from roamcast.experiments.plan import PlannedRun
 from roamcast.pipeline.campaign_folder import CampaignFolder, write_parquet
 from roamcast.pipeline.facts_tables import PLAN_FIELDS, RUN_FILE_SCHEMA, TABLE_SCHEMAS, flat_tables
 from roamcast.pipeline.spreading import spread
+from roamcast.pipeline.watching import failure, watched
 
 RUNS_PER_PART = 250
 """A part of a few hundred runs is some megabytes: few files, and enough of them for all cores."""
@@ -37,7 +38,10 @@ def compact(spark: SparkSession, folder: CampaignFolder, plan: Sequence[PlannedR
     tasks = pa.array([index // RUNS_PER_PART for index in range(len(run_ids))], pa.int32())
     rows = pa.table({"task": tasks, "run_id": run_ids})
     parts = -(-len(run_ids) // RUNS_PER_PART)
-    spread(spark, rows, parts).mapInArrow(CompactTask(folder, making), "part int").toArrow()
+    written = spread(spark, rows, parts).mapInArrow(CompactTask(folder, making), "part int")
+    error = watched(spark, "compact", written.toArrow)
+    if error is not None:
+        raise failure(error, folder.root, folder.log_file)
     (making / FINGERPRINT).write_text(fingerprint(folder, plan), encoding="ascii")
     _put_in_place(making, folder.tables)
 

@@ -73,7 +73,7 @@ def _draw_panels(sheet: Sheet, figure: Figure, scales: Sequence[Scale], styles: 
     width, height = sheet.bbox.width, sheet.bbox.height
     every = [sheet.add_axes((0, 0, 1, 1)) for _ in figure.panels]
     axes_width = width / columns - 70
-    # How texts are broken depends on the width that is left for the axes, and that on the texts: draw, look, draw again.
+    # How texts are broken depends on the width left for the axes, and that on the texts: draw, measure, draw again.
     for _ in range(2):
         for axes, panel, scale in zip(every, figure.panels, scales, strict=True):
             axes.clear()

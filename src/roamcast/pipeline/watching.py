@@ -1,0 +1,59 @@
+"""A Spark action that a person can watch and interrupt, and whose failure can be said in one line."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import InheritableThread
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from roamcast.core.errors import UserError
+
+SHOW_PERIOD_S = 0.2
+CANCEL_TIMEOUT_S = 5.0
+"""How long cancelled tasks may take to end; without Spark's kill of Python workers it would be a whole run."""
+CAUSE_LENGTH_MAX = 300
+
+
+def watched(
+    spark: SparkSession, name: str, action: Callable[[], object], show: Callable[[], None] = lambda: None
+) -> Exception | None:
+    """Run an action and return what made it fail; call ``show`` meanwhile.
+
+    The action has a thread of its own, so that this one is free to show progress and to be interrupted: on
+    KeyboardInterrupt the action's tasks are cancelled, their workers killed, and the interrupt goes on.
+    """
+    ended = Event()
+    errors: list[Exception] = []
+
+    def act() -> None:
+        try:
+            spark.sparkContext.setJobGroup(name, name, interruptOnCancel=True)
+            action()
+        except (PySparkException, Py4JError) as error:
+            errors.append(error)
+        finally:
+            ended.set()
+
+    InheritableThread(target=act, daemon=True).start()
+    try:
+        while not ended.wait(SHOW_PERIOD_S):
+            show()
+    except KeyboardInterrupt:
+        spark.sparkContext.cancelJobGroup(name)
+        ended.wait(CANCEL_TIMEOUT_S)
+        raise
+    return errors[0] if errors else None
+
+
+def failure(error: Exception | None, folder: Path, log_file: Path) -> UserError:
+    """Return Spark's long story as one line: the exception of the Python code, if that is what failed."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    raised = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception"))]
+    cause = raised[-1] if raised else next(iter(lines), "no reason given")
+    kind, _, said = cause.partition(": ")
+    if kind.endswith(UserError.__name__):
+        return UserError(said)
+    return UserError(f"{folder}: Spark gave up ({cause[:CAUSE_LENGTH_MAX]}); see {log_file}")

@@ -1,0 +1,100 @@
+"""Bad input from a person: one line with the place and the expectation, exit code 2, no traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from roamcast.cli import main
+
+SCENARIO = """\
+name = "tiny"
+duration_s = 5
+[area]
+width_m = 300
+height_m = 300
+[nodes]
+count = 6
+[mobility]
+model = "static"
+[radio]
+model = "range"
+range_m = 150
+[workload]
+model = "single-topic"
+topic = "news"
+subscriber_fraction = 1
+validity_s = 5
+[protocol]
+name = "frugal"
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.toml"
+    path.write_text(SCENARIO)
+    return path
+
+
+def _line(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one line that a mistake gives."""
+    assert main(list(arguments)) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert printed.err.startswith("roamcast: ")
+    return printed.err.removeprefix("roamcast: ").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("range_m = 150", "rnage_m = 150", "[radio] rnage_m = 150: unknown key; known keys: bitrate_bps"),
+        ("range_m = 150", "range_m = -5", "[radio] range_m = -5: must be greater than 0"),
+        ('model = "static"', 'model = "random-waypoint"\nspeed_mps = [9, 3]', "[mobility] speed_mps = [9, 3]: must be"),
+        ('name = "frugal"', 'name = "gosip"', "[protocol] name: unknown protocol 'gosip'; known: flooding, frugal"),
+        ("count = 6", "count = 0", "[nodes] count = 0: must be at least 1"),
+        ("[protocol]", "[sweep]\n'radio.height_m' = [1, 2]\n[protocol]", "[radio] height_m = 1: unknown key"),
+    ],
+)
+def test_a_bad_scenario(scenario: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, expected: str) -> None:
+    scenario.write_text(SCENARIO.replace(old, new))
+    for command in (["run"], ["compare", "--protocols", "frugal,flooding"]):
+        line = _line(capsys, command[0], str(scenario), *command[1:])
+        assert line.startswith(str(scenario))
+        assert expected in line
+
+
+def test_a_missing_scenario_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no such file" in _line(capsys, "run", str(tmp_path / "absent.toml"))
+
+
+def test_bad_words_on_the_command_line(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = ["run", str(scenario)]
+    assert "unknown protocol 'gosip'" in _line(capsys, *run, "--protocol", "gosip")
+    assert "must be key=value" in _line(capsys, *run, "--set", "nonsense")
+    assert "--seed" in _line(capsys, *run, "--seed", "-1")
+    assert "--trace" in _line(capsys, *run, "--trace", str(scenario / "below-a-file.csv"))
+    assert "see roamcast --help" in _line(capsys, "frobnicate")
+    assert "unknown paper 'none'; known: frugal" in _line(capsys, "reproduce", "none")
+    assert "--figure = 3: must be one of 11" in _line(capsys, "reproduce", "frugal", "--figure", "3")
+    compare = ["compare", str(scenario), "--protocols"]
+    assert "different names" in _line(capsys, *compare, "frugal,frugal")
+    assert "unknown protocol 'gosip'" in _line(capsys, *compare, "frugal,gosip")
+    assert "--seeds" in _line(capsys, *compare, "frugal", "--seeds", "0")
+
+
+def test_an_output_folder_that_cannot_be_written(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    in_the_way = scenario.parent / "file"
+    in_the_way.write_text("not a folder")
+    out = str(in_the_way / "results")
+    line = _line(capsys, "compare", str(scenario), "--protocols", "frugal,flooding", "--out", out)
+    assert line.startswith(out)
+    assert "cannot be written" in line
+
+
+@pytest.mark.parametrize("master", ["spark://127.0.0.1:1", "sprak://somewhere:7077", "local[none]"])
+def test_a_master_that_cannot_be_used(scenario: Path, capsys: pytest.CaptureFixture[str], master: str) -> None:
+    out = scenario.parent / "out"
+    arguments = ["compare", str(scenario), "--protocols", "frugal,flooding", "--out", str(out), "--master", master]
+    assert f'--master = "{master}"' in _line(capsys, *arguments)

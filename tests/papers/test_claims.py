@@ -1,0 +1,56 @@
+"""Verdicts look at the whole interval."""
+
+from math import inf
+
+import pytest
+
+from roamcast.experiments.claims import Claim, Finding, Part, Verdict, examine
+from roamcast.experiments.measurements import Measurement, Measurements
+
+
+@pytest.mark.parametrize(
+    ("mean", "half_width", "verdict"),
+    [
+        (0.95, 0.04, Verdict.REPRODUCED),
+        (0.95, 0.06, Verdict.UNDECIDED),
+        (0.80, 0.05, Verdict.NOT_REPRODUCED),
+        (0.80, 0.15, Verdict.UNDECIDED),
+        (0.95, None, Verdict.UNDECIDED),
+        (0.90, 0.0, Verdict.REPRODUCED),
+        (1.2, 0.1, Verdict.NOT_REPRODUCED),
+    ],
+)
+def test_a_part_is_judged_by_its_interval(mean: float, half_width: float | None, verdict: Verdict) -> None:
+    assert Part("x", mean, half_width, 0.9, 1.0).verdict is verdict
+
+
+def test_an_open_range_has_one_border() -> None:
+    assert Part("x", 1000.0, 10.0, 50, inf).verdict is Verdict.REPRODUCED
+    assert Part("x", 40.0, 5.0, 50, inf).verdict is Verdict.NOT_REPRODUCED
+
+
+def _finding(*parts: Part) -> Finding:
+    return Finding(Claim("name", "where", "statement", "tolerance", (1,), lambda _: parts), parts)
+
+
+def test_one_part_that_fails_fails_the_claim_and_one_that_is_open_leaves_it_open() -> None:
+    good, bad, wide = Part("g", 1.0, 0.1, 0, 2), Part("b", 5.0, 0.1, 0, 2), Part("w", 1.0, 3.0, 0, 2)
+    assert _finding(good, good).verdict is Verdict.REPRODUCED
+    assert _finding(good, wide).verdict is Verdict.UNDECIDED
+    assert _finding(good, wide, bad).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_claim_without_measurements_is_left_out() -> None:
+    claim = Claim("name", "where", "statement", "tolerance", (1,), lambda _: [])
+    assert examine([claim], Measurements([])) == []
+
+
+def test_measurements_are_found_by_labels_whatever_the_spelling_of_numbers() -> None:
+    row = Measurement("sweep", {"speed": [10, 10], "fraction": 1}, "metric", 0.5, 0.1, 3)
+    other = Measurement("sweep", {"speed": [20, 20], "fraction": 1}, "metric", 0.7, 0.1, 3)
+    measured = Measurements([row, other])
+    assert measured.where("sweep", "metric", {"speed": [10.0, 10.0]}) == [row]
+    assert measured.where("sweep", "metric", {"fraction": 1.0}) == [row, other]
+    assert measured.where("sweep", "metric", {"absent": 1}) == []
+    assert measured.find("sweep", "metric", {"fraction": 1.0, "speed": [20.0, 20.0]}) == other
+    assert measured.find("sweep", "other", {"fraction": 1.0, "speed": [20.0, 20.0]}) is None

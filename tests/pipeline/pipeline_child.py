@@ -1,0 +1,46 @@
+"""The whole pipeline in a process of its own: ``pipeline_child.py OUT`` plans, simulates, measures and prints."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from roamcast.experiments.plan import plan
+from roamcast.experiments.scenario import Scenario
+from roamcast.pipeline.campaign import run_campaign
+from roamcast.pipeline.intervals import summarise
+from roamcast.pipeline.metrics import run_metrics
+from roamcast.pipeline.tables import read_tables
+
+SCENARIO = {
+    "name": "square",
+    "duration_s": 20,
+    "area": {"width_m": 300, "height_m": 300},
+    "nodes": {"count": 8},
+    "mobility": {"model": "random-waypoint", "speed_mps": [1, 5], "pause_s": 1},
+    "radio": {"model": "range", "range_m": 200},
+    "workload": {"model": "single-topic", "subscriber_fraction": 0.5, "validity_s": 15},
+    "protocol": {"name": "flooding"},
+}
+
+if __name__ == "__main__":
+    runs = plan("square", Scenario.from_document(SCENARIO), {"nodes.count": [8, 10]}, [1, 2])
+    result = run_campaign(runs, Path(sys.argv[1]), "local[2,4]")
+    spark = SparkSession.active()
+    tables = read_tables(spark, result.tables)
+    print(  # noqa: T201 - the test reads it
+        json.dumps(
+            {
+                "java_on_path": shutil.which("java"),
+                "java_home": spark.sparkContext._jvm.System.getProperty("java.home"),  # type: ignore[union-attr]
+                "failed": [failed.reason for failed in result.failed],
+                "digests": {row.run_id: row.digest for row in tables.runs.collect()},
+                "means": {
+                    f"{row.point} {row.metric}": row.mean
+                    for row in summarise(tables.plan, run_metrics(tables)).collect()
+                },
+            }
+        )
+    )

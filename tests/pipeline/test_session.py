@@ -1,0 +1,46 @@
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from roamcast.pipeline.session import open_session
+
+
+def test_workers_run_the_python_of_the_driver(spark: SparkSession) -> None:
+    def who(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield pa.RecordBatch.from_pydict({"python": [sys.executable]})
+
+    assert spark.range(1, numPartitions=1).mapInArrow(who, "python string").first()["python"] == sys.executable  # type: ignore[index]
+
+
+def test_a_session_leaves_the_environment_and_ctrl_c_alone(spark: SparkSession) -> None:
+    assert spark.sparkContext.master.startswith("local")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert not {"SPARK_HOME", "SPARK_LOCAL_IP", "PYSPARK_PYTHON"} & os.environ.keys()
+
+
+def test_a_running_session_is_used_again(spark: SparkSession) -> None:
+    assert open_session() is spark
+
+
+def test_something_that_listens_but_is_no_master_is_one_line(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from roamcast.pipeline import session\n"
+        "from roamcast.core.errors import UserError\n"
+        "session.REGISTRATION_TIMEOUT_S = 0.5\n"
+        "try: session.open_session(sys.argv[1], Path(sys.argv[2]))\n"
+        "except UserError as error: print(error)\n"
+    )
+    log_file = tmp_path / "spark.log"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"spark://127.0.0.1:{silent.getsockname()[1]}"
+        command = [sys.executable, "-c", program, url, str(log_file)]
+        child = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert child.stdout == f'--master = "{url}": Spark does not start there; see {log_file}\n'
+    assert child.stderr == ""

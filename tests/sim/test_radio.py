@@ -1,0 +1,144 @@
+"""The radio models in numbers: how far a frame reaches, and what a person may not ask for."""
+
+from dataclasses import replace
+from math import inf, log10
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roamcast.core.errors import UserError
+from roamcast.core.parameters import build
+from roamcast.sim.radio import DISC, TWO_RAY, Propagation, load_radio, radio_names
+from roamcast.sim.radio.range import Range
+from roamcast.sim.radio.two_ray_ground import FRUGAL_RADIOS, TwoRayGround
+
+NS2 = TwoRayGround(
+    transmit_power_dbm=10 * log10(0.28183815 * 1e3),
+    sensitivity_dbm=10 * log10(3.652e-10 * 1e3),
+    sense_threshold_dbm=10 * log10(1.559e-11 * 1e3),
+    antenna_height_m=1.5,
+    antenna_efficiency=1.0,
+    frequency_hz=914e6,
+)
+"""ns-2's defaults, in watts there."""
+
+
+def received_dbm(radio: Propagation, distance_m: float) -> float:
+    if distance_m < radio.crossover_m:
+        return 10 * log10(radio.near_gain_w_m2 / distance_m**2) + 30
+    return 10 * log10(radio.far_gain_w_m4 / distance_m**4) + 30
+
+
+def test_the_radios_are_found_by_their_file_names() -> None:
+    assert radio_names() == ("range", "two-ray-ground")
+    assert load_radio("range") is Range
+    assert load_radio("two-ray-ground") is TwoRayGround
+    with pytest.raises(UserError, match="unknown radio model 'rnage'; known: range, two-ray-ground"):
+        load_radio("rnage")
+
+
+def test_a_disc_is_sensed_as_far_as_it_is_received_unless_told_otherwise() -> None:
+    assert Range(339.0).propagation() == Propagation(DISC, 339.0, 339.0, 0.0, 0.0, inf, inf, 2e6)
+    assert Range(339.0, 442.0, 1e6).propagation() == Propagation(DISC, 339.0, 442.0, 0.0, 0.0, inf, inf, 1e6)
+
+
+def test_ns_2_constants_give_ns_2_ranges() -> None:
+    radio = NS2.propagation()
+    assert radio.law == TWO_RAY
+    assert radio.range_m == pytest.approx(250.0, abs=0.05)
+    assert radio.sense_range_m == pytest.approx(550.0, abs=0.05)
+    assert radio.crossover_m == pytest.approx(86.2, abs=0.05)
+    assert radio.capture_ratio == 10.0
+
+
+@pytest.mark.parametrize(
+    ("name", "range_m", "bitrate_bps", "sensitivity_dbm"),
+    [
+        ("1 Mbit/s", 442, 1e6, -93),
+        ("2 Mbit/s", 339, 2e6, -89),
+        ("6 Mbit/s", 321, 6e6, -87),
+        ("11 Mbit/s", 273, 11e6, -83),
+        ("city", 44, 2e6, -65),
+    ],
+)
+def test_the_frugal_papers_radios_reach_as_far_as_it_says(
+    name: str, range_m: float, bitrate_bps: float, sensitivity_dbm: float
+) -> None:
+    model = FRUGAL_RADIOS[name]
+    assert model.propagation().range_m == pytest.approx(range_m, abs=1)
+    assert model.propagation().bitrate_bps == bitrate_bps
+    assert model.sensitivity_dbm == sensitivity_dbm
+    assert (model.transmit_power_dbm, model.antenna_height_m, model.antenna_efficiency) == (15.0, 1.5, 0.8)
+    assert model.frequency_hz == 2.4e9
+
+
+def test_the_frugal_papers_ranges_hide_a_loss_of_five_to_eight_decibels() -> None:
+    assert len(FRUGAL_RADIOS) == 5
+    for model in FRUGAL_RADIOS.values():
+        assert 5 < model.fade_margin_db < 8
+    assert replace(FRUGAL_RADIOS["1 Mbit/s"], fade_margin_db=0.0).propagation().range_m == pytest.approx(672, abs=1)
+
+
+powers_dbm = st.floats(-10, 30)
+thresholds_dbm = st.floats(-110, -40)
+
+
+@given(powers_dbm, thresholds_dbm, st.floats(0, 30), st.floats(0.5, 20), st.floats(0.1, 1), st.floats(1e8, 6e9))
+def test_the_power_at_the_range_is_the_sensitivity_and_at_the_sense_range_the_threshold(
+    power_dbm: float, sensitivity_dbm: float, below_db: float, height_m: float, efficiency: float, frequency_hz: float
+) -> None:
+    sense_dbm = sensitivity_dbm - below_db
+    model = TwoRayGround(power_dbm, sensitivity_dbm, sense_dbm, height_m, efficiency, frequency_hz)
+    radio = model.propagation()
+    assert received_dbm(radio, radio.range_m) == pytest.approx(sensitivity_dbm, abs=1e-6)
+    assert received_dbm(radio, radio.sense_range_m) == pytest.approx(sense_dbm, abs=1e-6)
+    assert radio.sense_range_m >= radio.range_m
+
+
+@given(powers_dbm, st.floats(0.5, 20), st.floats(1e8, 6e9))
+def test_friis_and_two_ray_meet_at_the_crossover(power_dbm: float, height_m: float, frequency_hz: float) -> None:
+    radio = TwoRayGround(power_dbm, antenna_height_m=height_m, frequency_hz=frequency_hz).propagation()
+    below = received_dbm(radio, radio.crossover_m * (1 - 1e-9))
+    assert below == pytest.approx(received_dbm(radio, radio.crossover_m), abs=1e-6)
+
+
+def test_friis_loses_20_and_two_ray_40_decibels_a_decade() -> None:
+    radio = NS2.propagation()
+    assert received_dbm(radio, 5.0) - received_dbm(radio, 50.0) == pytest.approx(20)
+    assert received_dbm(radio, 100.0) - received_dbm(radio, 1000.0) == pytest.approx(40)
+    assert received_dbm(radio, 1.0) == pytest.approx(24.5 - 31.67, abs=0.01)
+
+
+def test_a_margin_is_a_loss_and_efficiency_counts_at_both_ends() -> None:
+    model = TwoRayGround(antenna_efficiency=1.0)
+    plain_dbm = received_dbm(model.propagation(), 300.0)
+    assert received_dbm(replace(model, fade_margin_db=7.0).propagation(), 300.0) == pytest.approx(plain_dbm - 7)
+    assert received_dbm(replace(model, antenna_efficiency=0.1).propagation(), 300.0) == pytest.approx(plain_dbm - 20)
+    assert model.propagation().sense_range_m == model.propagation().range_m
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "line"),
+    [
+        ("range", {}, "[radio] range_m: missing; a number is needed"),
+        ("range", {"range_m": -5}, "[radio] range_m = -5: must be greater than 0"),
+        ("range", {"range_m": 0}, "[radio] range_m = 0: must be greater than 0"),
+        ("range", {"range_m": 100, "sense_range_m": 99}, "[radio] sense_range_m = 99: must not be smaller than range"),
+        ("range", {"range_m": 100, "bitrate_bps": 0}, "[radio] bitrate_bps = 0: must be "),
+        ("range", {"range_m": 100, "power": 1}, "[radio] power = 1: unknown key; known keys: "),
+        ("two-ray-ground", {"antenna_height_m": 0}, "[radio] antenna_height_m = 0: must be greater than 0"),
+        ("two-ray-ground", {"antenna_efficiency": 1.1}, "[radio] antenna_efficiency = 1.1: must be between 0 and 1"),
+        ("two-ray-ground", {"capture_ratio": 0.5}, "[radio] capture_ratio = 0.5: must be at least 1"),
+        ("two-ray-ground", {"sense_threshold_dbm": -80}, "[radio] sense_threshold_dbm = -80: must not be above sens"),
+        ("two-ray-ground", {"frequency_hz": "2.4 GHz"}, '[radio] frequency_hz = "2.4 GHz": must be a number'),
+    ],
+)
+def test_an_impossible_radio_is_one_line_with_the_key_and_the_expectation(
+    name: str, table: dict[str, Any], line: str
+) -> None:
+    with pytest.raises(UserError) as caught:
+        build(load_radio(name), table, "[radio]")
+    assert str(caught.value).startswith(line)
+    assert "\n" not in str(caught.value)
