@@ -1,5 +1,6 @@
 """Runs without a simulator: facts that are quick to make, and runs that misbehave on demand."""
 
+import gc
 import json
 import os
 import signal
@@ -26,6 +27,9 @@ def fake_simulate(scenario_json: str, seed: int) -> Facts:
     if "log" in scenario:
         with Path(scenario["log"]).open("a", encoding="utf-8") as log:
             log.write(f"{scenario['name']} {seed}\n")
+    if "freeze_log" in scenario:
+        with Path(scenario["freeze_log"]).open("a", encoding="utf-8") as log:
+            log.write("frozen\n" if gc.get_freeze_count() else "not yet\n")
     if "raises_while" in scenario and Path(scenario["raises_while"]).exists():
         raise ValueError(f"no movement\nfor seed {seed}")
     if scenario.get("dies"):

@@ -40,7 +40,7 @@ def end_pipe_after(child: subprocess.Popen[str], pipe: Path) -> None:
     """Let the pipe's reader go on if the child ends before any of its runs was held."""
     child.wait()
     with suppress(FileNotFoundError):
-        pipe.open("w", encoding="utf-8").close()
+        os.close(os.open(pipe, os.O_WRONLY))
 
 
 def finished(out: Path) -> set[str]:

@@ -20,7 +20,11 @@ from roamcast.sim.facts import DeliveryFact, Facts, PublicationFact
 NOTHING = replace(
     made_up_facts("nothing", 0), publications=(), deliveries=(), traffic=(), receptions=(), drops=(), frame_receptions=0
 )
-NOBODY_REACHED = replace(made_up_facts("nobody", 0), deliveries=(DeliveryFact(0, 0, 0.0, counted=False),))
+NOBODY_REACHED = replace(
+    made_up_facts("nobody", 0),
+    # The publisher's own, and one at the very end of the event's validity, which is too late.
+    deliveries=(DeliveryFact(0, 0, 0.0, counted=False), DeliveryFact(0, 1, 10.0, counted=True)),
+)
 RUNS = {
     **{f"run-{seed}": made_up_facts("metrics", seed) for seed in range(6)},
     "nothing": replace(NOTHING, node_facts=tuple(each._replace(frames_lost=0) for each in NOTHING.node_facts)),

@@ -58,19 +58,18 @@ def test_it_delivers_across_a_partition_that_heals(protocol: type[PubSub]) -> No
 
 @every_protocol
 def test_it_never_delivers_or_sends_an_event_that_has_expired(protocol: type[PubSub]) -> None:
-    late: list[float] = []
+    setup = line(protocol, validity_s=2.4)
+    overdue_s: list[float] = []
 
     def watch(frame: FrameSent) -> None:
-        # The time at which a frame ends; it was decided upon at most a full queue of frames earlier.
-        late.extend(
-            event.expires_at_s for event in frame.message.events if frame.ended_at_s + 5.0 > event.expires_at_s + 0.2
-        )
+        ended_at_s = setup.settle_s + frame.ended_at_s
+        overdue_s.extend(ended_at_s - event.expires_at_s for event in frame.message.events)
 
-    setup = line(protocol, validity_s=1.2)
     facts = simulate(setup, 7, watch)
-    assert late == []
-    assert all(delivery.latency_s < 1.2 for delivery in facts.deliveries)
-    assert len(facts.deliveries) > 3  # the publisher's own and more, or this test says nothing
+    assert len(overdue_s) > 3
+    assert max(overdue_s) < 0.1  # what was decided in time may wait for the air a little longer
+    assert len(facts.deliveries) > 3
+    assert all(delivery.latency_s < 2.4 for delivery in facts.deliveries)
 
 
 @every_protocol

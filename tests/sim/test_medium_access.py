@@ -144,15 +144,18 @@ def test_who_senses_a_sender_it_cannot_receive_waits_for_it() -> None:
     assert [heard.receivers for heard in played.trace] == [[1], [1]]
 
 
-def test_a_frame_may_begin_in_the_nanosecond_in_which_another_ends_whatever_the_numbers() -> None:
-    """Two hidden senders, back to back at the one between them; each order of their numbers."""
-    for first, second in ((0, 2), (2, 0)):
-        requests = [Request(0, first, 50), Request(airtime_ns(50), second, 50)]
-        played = play(make_medium(standing((0, 0), (100, 0), (200, 0)), RADIO), requests, SECOND_NS)
-        assert [heard.receivers for heard in played.trace] == [[1], [1]]
-        overlapping = [Request(0, first, 50), Request(airtime_ns(50) - 1, second, 50)]
-        played = play(make_medium(standing((0, 0), (100, 0), (200, 0)), RADIO), overlapping, SECOND_NS)
-        assert [heard.receivers for heard in played.trace] == [[], []]
+@pytest.mark.parametrize(("first", "second"), [(0, 2), (2, 0)])
+@pytest.mark.parametrize("late_ns", [0, 1])
+def test_a_frame_may_begin_in_the_nanosecond_in_which_another_ends_whatever_the_numbers(
+    first: int, second: int, late_ns: int
+) -> None:
+    """Two hidden senders: the back-off of one runs out just when the other's frame ends, or a nanosecond before."""
+    seed = next(seed for seed in range(100) if drawn_slots(second, 1, seed)[0] > 20)
+    begins_ns = airtime_ns(0) + DIFS_NS + drawn_slots(second, 1, seed)[0] * SLOT_NS
+    requests = [Request(0, second, 0), Request(0, second, 0), Request(begins_ns - airtime_ns(0) + late_ns, first, 0)]
+    played = play(make_medium(standing((0, 0), (100, 0), (200, 0)), RADIO, seed=seed), requests, SECOND_NS)
+    assert starts_ns(played.trace, requests)[1] == begins_ns
+    assert [heard.receivers for heard in played.trace[1:]] == ([[], []] if late_ns else [[1], [1]])
 
 
 def test_a_full_queue_refuses_frames_and_counts_them() -> None:

@@ -170,3 +170,5 @@ def test_a_grown_medium_goes_on_exactly_as_one_that_had_the_room() -> None:
     cramped._state = cramped._make_state()
     assert play(cramped, requests, SECOND_NS).trace == play(roomy, requests, SECOND_NS).trace
     assert cramped.digest == roomy.digest
+    for medium in (cramped, roomy):
+        assert medium._record[0]["arrivals_left"] == len(medium._arrivals), "all are free when the air is silent"

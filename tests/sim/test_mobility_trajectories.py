@@ -44,3 +44,12 @@ def test_an_area_includes_its_edges() -> None:
     assert not area.contains(1200.1, 10.0)
     assert not area.contains(10.0, -0.1)
     assert str(area) == "1200 x 900 m"
+
+
+def test_a_node_that_jumps_is_infinitely_fast_and_the_others_count_as_they_walk() -> None:
+    walk = [(0.0, 0.0, 0.0), (10.0, 30.0, 40.0)]
+    assert Trajectories.from_points([walk]).speed_mps_max() == 5.0
+    jump = [(0.0, 0.0, 0.0), (5.0, 0.0, 0.0), (5.0, 100.0, 0.0)]
+    assert Trajectories.from_points([walk, jump]).speed_mps_max() == float("inf")
+    stand = [(0.0, 7.0, 7.0), (5.0, 7.0, 7.0), (5.0, 7.0, 7.0)]
+    assert Trajectories.from_points([stand]).speed_mps_max() == 0.0

@@ -74,7 +74,7 @@ class Nodes:
     count: Annotated[int, AT_LEAST_ONE, at_most(100_000)]
     """How many nodes there are; they are numbered from 0."""
 
-    processing_s_max: Annotated[float, AT_LEAST_ZERO, at_most(10)] = 0.001
+    processing_s_max: Annotated[float, AT_LEAST_ZERO, at_most(1)] = 0.001
     """A node takes up to this long, drawn uniformly, from deciding to send to handing the frame to the MAC, in
     seconds. A millisecond keeps nodes that hear one frame from answering it in the very same instant."""
 

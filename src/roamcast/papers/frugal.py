@@ -96,13 +96,17 @@ class FrugalPaper(Paper):
                 (11,),
                 _runs("speed", open_field, {SPEED: [[each, each] for each in speeds], FRACTION: [0.2, 0.8]}, seeds),
             ),
-            PaperSweep("mixed", (12,), _runs("mixed", mixed, {DRAWN: ["trip", "node"], FRACTION: fractions}, seeds)),
+            PaperSweep(
+                "mixed", (12,), _runs("mixed", mixed, {DRAWN: ["trip", "node"], FRACTION: some_fractions}, seeds)
+            ),
             PaperSweep("heartbeat", (13, 16), _city_runs("heartbeat", city, {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)),
             PaperSweep("subscribers", (14, 15), _city_runs("subscribers", city, {FRACTION: fractions}, seeds)),
             PaperSweep(
                 "frugality",
                 (17, 18, 19, 20),
-                _runs("frugality", open_field, {PROTOCOL: protocols, FRACTION: some_fractions, EVENTS: events}, seeds),
+                _runs(
+                    "frugality", open_field, {PROTOCOL: protocols, FRACTION: some_fractions, EVENTS: events}, cost_seeds
+                ),
             ),
             PaperSweep(
                 "one-event",

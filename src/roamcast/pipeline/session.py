@@ -49,7 +49,11 @@ def open_session(
     shuffle_partitions: int | None = None,
     java_options: tuple[str, ...] = (),
 ) -> SparkSession:
-    """Return the running session, or start one; ``log_file`` takes what Java and the workers say."""
+    """Return the running session, or start one; ``log_file`` takes what Java and the workers say.
+
+    ``quick_start`` is for commands that give Java little to do. ``java_options`` are for ``make_archive``, whose Java
+    must not use an archive.
+    """
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
@@ -57,10 +61,11 @@ def open_session(
     java = find_java()
     options = list(java_options)
     settings = _settings(master, shuffle_partitions)
-    if quick_start and master.is_local:
-        settings |= QUICK_START_SETTINGS
+    if quick_start:
         archive = find_archive(java) if not java_options else None
         options += [*QUICK_START_OPTIONS, *([f"-XX:SharedArchiveFile={archive}"] if archive else [])]
+    if quick_start and master.is_local:
+        settings |= QUICK_START_SETTINGS
     with as_file(files("roamcast.pipeline") / "quiet_log4j2.properties") as logging, _environment(master, java):
         options.append(f"-Dlog4j2.configurationFile={logging.as_uri()}")
         settings["spark.driver.extraJavaOptions"] = " ".join(f'"{option}"' for option in options)

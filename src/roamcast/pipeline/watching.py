@@ -1,5 +1,6 @@
 """A Spark action that a person can watch and interrupt, and whose failure can be said in one line."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -51,7 +52,7 @@ def watched(
 def failure(error: Exception | None, folder: Path, log_file: Path) -> UserError:
     """Return Spark's long story as one line: the exception of the Python code, if that is what failed."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    raised = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception"))]
+    raised = [line for line in lines if re.match(r"[\w.]+(Error|Exception):", line)]
     cause = raised[-1] if raised else next(iter(lines), "no reason given")
     kind, _, said = cause.partition(": ")
     if kind.endswith(UserError.__name__):

@@ -35,6 +35,7 @@ class EventTable:
         self._events_max = events_max
         self._worth = worth
         self._stored: dict[EventId, StoredEvent] = {}
+        self._next_expiry_s = inf
 
     def __contains__(self, event_id: EventId) -> bool:
         return event_id in self._stored
@@ -50,6 +51,7 @@ class EventTable:
         if len(self._stored) >= self._events_max:
             del self._stored[self._victim(now_s)]
         self._stored[event.id] = StoredEvent(event)
+        self._next_expiry_s = min(self._next_expiry_s, event.expires_at_s)
 
     def _victim(self, now_s: float) -> EventId:
         for stored in self._stored.values():
@@ -64,6 +66,12 @@ class EventTable:
     def keep_only(self, wanted: Callable[[Event], bool]) -> None:
         """Forget the events that are not wanted."""
         self._stored = {each: stored for each, stored in self._stored.items() if wanted(stored.event)}
+
+    def forget_expired(self, now_s: float) -> None:
+        """Forget the events that are worthless now; costs nothing while there is none."""
+        if now_s >= self._next_expiry_s:
+            self.keep_only(lambda event: event.is_valid(now_s))
+            self._next_expiry_s = min((each.event.expires_at_s for each in self), default=inf)
 
     def size_bytes(self) -> int:
         """Return the size of all events kept."""

@@ -106,7 +106,7 @@ class Flooding(PubSub):
         if token != TICK:
             return
         now_s = self._host.now
-        self._events.keep_only(lambda event: event.is_valid(now_s))
+        self._events.forget_expired(now_s)
         for stored in self._events:
             self._send(stored.event)
         self._host.wake(now_s + self._parameters.period_s, TICK)

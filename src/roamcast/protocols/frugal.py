@@ -300,7 +300,11 @@ class Frugal(PubSub):
 
     def _overlaps(self, interests: tuple[Interest, ...]) -> bool:
         """Tell whether this node shares an interest with someone who has these."""
-        return any(mine.overlaps(theirs) for mine in self._interests for theirs in interests)
+        for mine in self._interests:  # loops and no generators here: most heartbeats of strangers end in this place
+            for theirs in interests:
+                if mine.overlaps(theirs):
+                    return True
+        return False
 
     def _matters(self, interests: tuple[Interest, ...]) -> bool:
         """Tell whether someone with these interests shares one, or asks for what this node has published."""

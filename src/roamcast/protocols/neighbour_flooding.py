@@ -17,7 +17,7 @@ from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO
 from roamcast.protocols._tables import INTERESTS_MAX
-from roamcast.protocols.flooding import FloodedEvent, FloodingParameters
+from roamcast.protocols.flooding import FloodingParameters
 from roamcast.protocols.interest_flooding import InterestFlooding
 
 
@@ -80,9 +80,12 @@ class NeighbourFlooding(InterestFlooding):
         return super().storage_bytes() + len(self._neighbours) * self._settings.node_bytes
 
     def _send(self, event: Event) -> None:
-        interested = sum(
-            any(interest.matches(event) for interest in interests) for _, interests in self._neighbours.values()
+        asking = (
+            node
+            for node, (_, interests) in self._neighbours.items()
+            if any(interest.matches(event) for interest in interests)
         )
-        copies = interested if self._settings.per_neighbour else min(interested, 1)
-        for _ in range(copies):
-            self._host.broadcast(FloodedEvent(event.size_bytes, event))
+        for _ in asking:
+            super()._send(event)
+            if not self._settings.per_neighbour:
+                return

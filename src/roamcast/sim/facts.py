@@ -68,7 +68,7 @@ class NodeFact(NamedTuple):
     queue_drops: int
     """Frames that found the MAC's queue full."""
     storage_bytes_mean: float
-    """The protocol's state, sampled every second."""
+    """The protocol's state, sampled every ten seconds."""
     storage_bytes_max: int
 
 

@@ -5,6 +5,7 @@ at the exact time of each frame.
 """
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,10 +71,12 @@ class Trajectories:
         return np.column_stack((x_m, y_m))
 
     def speed_mps_max(self) -> float:
-        """Return the highest speed of any node on any leg."""
+        """Return the highest speed of any node on any leg; infinite where one jumps."""
         inner = np.ones(len(self.time_s), dtype=bool)
         inner[self.offsets[:-1]] = False
         elapsed = np.diff(self.time_s, prepend=self.time_s[0])[inner]
         walked = np.hypot(np.diff(self.x_m, prepend=0.0), np.diff(self.y_m, prepend=0.0))[inner]
         moving = elapsed > 0
+        if (walked[~moving] > 0).any():
+            return inf
         return float((walked[moving] / elapsed[moving]).max(initial=0.0))

@@ -3,8 +3,8 @@
 All of it stands in one file on purpose: Numba's cache notices a change only in the file of the function itself.
 
 One ``State`` holds every array; each node has at most one thing due (a frame is prepared, its access to the medium,
-the end of its own frame), so the queue of events is a heap of nodes and never grows. Times are whole nanoseconds: nodes that
-count down the same slots reach the same instant, and collide, without any tolerance.
+the end of its own frame), so the queue of events is a heap of nodes and never grows. Times are whole nanoseconds:
+nodes that count down the same slots reach the same instant, and collide, without any tolerance.
 
 Two rules of the radio, checked against ns-3 and a slow model in the tests:
 a node locks on a frame that begins while it neither transmits nor is locked, or on a stronger one that begins before
@@ -274,7 +274,8 @@ def _freeze(medium: Any, nodes: Any, heap: Any, node: int, now_ns: int) -> None:
         nodes[node].slots = NONE
     else:
         nodes[node].slots -= passed
-        nodes[node].idle_since_ns += passed * medium.slot_ns  # a frame queued before this is noticed counts on from here
+        # A frame that is queued before the other one is noticed counts on from here.
+        nodes[node].idle_since_ns += passed * medium.slot_ns
 
 
 @kernel
@@ -336,8 +337,7 @@ def _arrive(medium: Any, nodes: Any, arrivals: Any, heap: Any, arrival: int, now
         return
     lock = nodes[node].lock
     if arrivals[arrival].audible and (
-        lock == NONE
-        or (power_w > arrivals[lock].power_w and now_ns < nodes[node].lock_since_ns + medium.detection_ns)
+        lock == NONE or (power_w > arrivals[lock].power_w and now_ns < nodes[node].lock_since_ns + medium.detection_ns)
     ):
         if lock == NONE:
             nodes[node].lock_since_ns = now_ns

@@ -4,7 +4,7 @@ Friis up to the crossover distance 4 pi ht hr / lambda, then Pt Gt Gr ht^2 hr^2 
 from the transmit power, the sensitivity and the carrier-sense threshold.
 
 The Frugal paper (section 5.1) gives QualNet's 15 dBm, 1.5 m, 2.4 GHz, efficiency 0.8 and a sensitivity for each
-rate, and then ranges of 442, 339, 321 and 273 m (44 m in the city). The bare formula gives 671 m and less: the
+rate, and then ranges of 442, 339, 321 and 273 m (44 m in the city). The bare formula gives 672 m and less: the
 stated ranges hold 5 to 8 dB of further loss, which we take to be the margin for its statistical fading.
 ``fade_margin_db`` is that loss; ``FRUGAL_RADIOS`` has the margin that makes each stated range.
 """

@@ -1,0 +1,1 @@
+"""Benchmarks: ``python -m benchmarks`` prints what the simulator costs on this machine, in CPU time and memory."""

@@ -1,0 +1,85 @@
+"""From a campaign's tables to measurements: what plain Python makes of the same facts."""
+
+from collections.abc import Callable
+from math import sqrt
+from statistics import fmean, stdev
+
+import pytest
+from conftest import MASTER
+from fake_runs import made_up_facts, planned
+from pyspark.sql import SparkSession
+
+from roamcast.experiments import single_run
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.pipeline.campaign_folder import write_parquet
+from roamcast.pipeline.compaction import plan_table
+from roamcast.pipeline.facts_tables import OK, RunOutcome, flat_tables, run_row
+from roamcast.pipeline.measure import Comparison, measure
+from roamcast.pipeline.student_t import t_quantile
+
+SEEDS, CARS, PROTOCOLS = range(4), range(3), ("frugal", "flooding")
+"""Every point stands for three runs of each seed, as where each car publishes in turn."""
+
+
+@pytest.fixture(scope="module")
+def measured(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Measurements:
+    folder = tmp_path_factory.mktemp("tables")
+    runs = {(name, seed, car): planned(name, seed, car=car) for name in PROTOCOLS for seed in SEEDS for car in CARS}
+    rows = [
+        run_row(run.run_id, run.seed, "{}", RunOutcome(OK, facts=made_up_facts(f"{name}{car}", seed)))
+        for (name, seed, car), run in runs.items()
+    ]
+    for table, content in {"plan": plan_table(list(runs.values())), **flat_tables(rows)}.items():
+        (folder / table).mkdir()
+        write_parquet(content, folder / table / "part-00000.parquet")
+    assert spark.range(1).count() == 1
+    return measure(folder, MASTER, validities_s=(10,), comparison=Comparison("name", "frugal"))
+
+
+def per_seed(protocol: str, metric: str, joined: Callable[[list[float]], float]) -> list[float]:
+    """Return a metric's one value for each seed."""
+    found = []
+    for seed in SEEDS:
+        values = [single_run.run_metrics(made_up_facts(f"{protocol}{car}", seed))[metric] for car in CARS]
+        found.append(joined([value for value in values if value is not None]))
+    return found
+
+
+def only(measured: Measurements, metric: str, protocol: str) -> Measurement:
+    found = measured.find("sweep", metric, {"name": protocol})
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("metric", ["delivery_ratio", "duplicates_per_node", "latency_p95_s"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_runs_of_a_seed_are_one_sample(measured: Measurements, metric: str, protocol: str) -> None:
+    samples = per_seed(protocol, metric, fmean)
+    found = only(measured, metric, protocol)
+    assert found.mean == pytest.approx(fmean(samples))
+    assert found.half_width_95 == pytest.approx(t_quantile(3) * stdev(samples) / sqrt(4))
+    assert found.seeds == len(SEEDS)
+
+
+def test_the_spread_is_between_the_runs_of_a_seed(measured: Measurements) -> None:
+    samples = per_seed("frugal", "reliability", lambda values: max(values) - min(values))
+    found = only(measured, "reliability_spread", "frugal")
+    assert found.mean == pytest.approx(fmean(samples))
+    assert found.half_width_95 == pytest.approx(t_quantile(3) * stdev(samples) / sqrt(4))
+
+
+def test_the_ratio_is_to_the_reference_at_the_same_seeds(measured: Measurements) -> None:
+    ours, reference = (per_seed(protocol, "bytes_sent_per_node", fmean) for protocol in ("flooding", "frugal"))
+    found = only(measured, "bytes_sent_per_node_ratio", "flooding")
+    assert found.mean == pytest.approx(fmean(ours) / fmean(reference))
+    assert measured.find("sweep", "bytes_sent_per_node_ratio", {"name": "frugal"}) is None
+
+
+def test_a_shorter_validity_is_a_metric_of_its_own(measured: Measurements) -> None:
+    in_time = []
+    for seed in SEEDS:
+        facts = [made_up_facts(f"frugal{car}", seed) for car in CARS]
+        counted = [sum(each.counted and each.latency_s < 10 for each in run.deliveries) for run in facts]
+        asked = [sum(each.interested for each in run.publications) for run in facts]
+        in_time.append(fmean(above / below for above, below in zip(counted, asked, strict=True)))
+    assert only(measured, "delivery_ratio@10", "frugal").mean == pytest.approx(fmean(in_time))

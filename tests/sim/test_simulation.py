@@ -1,0 +1,308 @@
+"""A run as a whole: its windows of time, what is counted in them, and what two runs share."""
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, ClassVar
+
+import pytest
+
+from roamcast.core.events import Event
+from roamcast.core.host import Host, Position, PubSub
+from roamcast.core.interests import Interest
+from roamcast.core.messages import Message
+from roamcast.core.topics import Topic
+from roamcast.protocols import load_protocol, protocol_names
+from roamcast.sim.facts import Facts, ReceptionFact, TrafficFact
+from roamcast.sim.host import NotSupportedError
+from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.mobility.random_waypoint import RandomWaypoint
+from roamcast.sim.mobility.static import Static
+from roamcast.sim.movement import Area
+from roamcast.sim.radio.range import Range
+from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.simulation import FrameSent, Setup, simulate
+from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
+from roamcast.sim.workload.single_topic import SingleTopic
+
+NEWS = Topic("news")
+FRAME_BYTES = 400 + 36
+LOG: list[tuple[int, float, object]] = []
+"""What the diaries of one test's run have noted: node, time, what."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiaryParameters:
+    """How much a diary sends each second."""
+
+    frames: int = 1
+
+
+class Diary(PubSub):
+    """Note what the host says and does, and send some frames every second from the start on."""
+
+    Parameters: ClassVar[type[Any]] = DiaryParameters
+    summary = "notes everything"
+
+    def __init__(self, host: Host, parameters: DiaryParameters) -> None:
+        self._host = host
+        self._frames = parameters.frames
+
+    def start(self) -> None:
+        self._note("start")
+        self._host.wake(self._host.now + 0.5, "tick")
+
+    def subscribe(self, interest: Interest) -> None:
+        self._note(f"+{interest}")
+
+    def unsubscribe(self, interest: Interest) -> None:
+        self._note(f"-{interest}")
+
+    def publish(self, event: Event) -> None:
+        self._note(event.id)
+
+    def on_message(self, message: Message, sender: int) -> None: ...
+
+    def on_wake(self, token: Any) -> None:
+        self._note(self._host.position())
+        self._host.wake(self._host.now + 1.0, token)
+        for _ in range(self._frames):
+            self._host.broadcast(Message(50))
+
+    def storage_bytes(self) -> int:
+        return 0
+
+    def _note(self, what: object) -> None:
+        LOG.append((self._host.node, self._host.now, what))
+
+
+@pytest.fixture(autouse=True)
+def _empty_log() -> None:
+    LOG.clear()
+
+
+def setup_of(protocol: type[PubSub] = Diary, parameters: object | None = None, **changes: Any) -> Setup:
+    """Return two nodes 100 m apart that hear each other, of which 0 publishes at once; all can be changed."""
+    everybody = ScriptedSubscription(NEWS, nodes="all")
+    setup = Setup(
+        nodes=2,
+        area=Area(1000.0, 1000.0),
+        duration_s=10.0,
+        warmup_s=0.0,
+        settle_s=5.0,
+        processing_s_max=0.001,
+        mobility=Static(positions_m=((0.0, 0.0), (100.0, 0.0))),
+        radio=Range(range_m=150.0),
+        mac=Dcf(),
+        workload=Script((everybody,), (ScriptedPublication(0, NEWS, at_s=0.0, validity_s=60.0),)),
+        protocol=protocol,
+        parameters=protocol.Parameters() if parameters is None else parameters,
+    )
+    return replace(setup, **changes)
+
+
+def noted(what: type[object]) -> list[tuple[int, float, object]]:
+    return [entry for entry in LOG if isinstance(entry[2], what)]
+
+
+# --- windows of time -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("warmup_s", "settle_s", "starts_at_s", "measured_from_s"),
+    [(0.0, 5.0, 0.0, 5.0), (20.0, 5.0, 15.0, 20.0), (3.0, 3.0, 0.0, 3.0)],
+)
+def test_the_protocol_starts_a_settling_time_before_the_measurement_and_that_after_the_warm_up(
+    warmup_s: float, settle_s: float, starts_at_s: float, measured_from_s: float
+) -> None:
+    late = ScriptedSubscription(Topic("late"), node=1, from_s=2.0, until_s=4.0)
+    workload = Script((ScriptedSubscription(NEWS, node=0), late), (ScriptedPublication(0, NEWS, 3.0, 60.0),))
+    facts = simulate(setup_of(warmup_s=warmup_s, settle_s=settle_s, workload=workload), seed=1)
+    assert [(node, at_s) for node, at_s, what in noted(str) if what == "start"] == [(0, starts_at_s), (1, starts_at_s)]
+    assert [entry for entry in noted(str) if entry[2] != "start"] == [
+        (0, starts_at_s, "+news"),
+        (1, measured_from_s + 2.0, "+late"),
+        (1, measured_from_s + 4.0, "-late"),
+    ]
+    assert [(node, at_s) for node, at_s, _ in noted(tuple) if at_s == measured_from_s + 3.0] == [
+        (0, measured_from_s + 3.0)
+    ]
+    assert [each.published_at_s for each in facts.publications] == [3.0]
+    ticks = [at_s for node, at_s, what in noted(Position) if node == 0]
+    assert ticks == [starts_at_s + 0.5 + second for second in range(int(measured_from_s + 10.0 - starts_at_s))]
+
+
+def test_traffic_is_counted_during_the_measurement_only() -> None:
+    facts = simulate(setup_of(), seed=1)
+    ticks = [at_s for node, at_s, _ in noted(Position) if node == 0]
+    assert len(ticks) == 15
+    # Both nodes tick at once, so some frames collide; what is sent is sent all the same.
+    assert [(each.node, each.kind, each.frames_sent, each.bytes_sent, each.events_sent) for each in facts.traffic] == [
+        (0, "message", 10, 10 * (50 + 36), 0),
+        (1, "message", 10, 10 * (50 + 36), 0),
+    ]
+    assert facts.frames == 20
+    received = sum(each.frames_received for each in facts.traffic)
+    assert received == facts.frame_receptions
+    assert received + sum(each.frames_lost for each in facts.node_facts) == 20
+
+
+def test_what_finds_the_queue_full_is_counted_and_not_sent() -> None:
+    facts = simulate(setup_of(parameters=DiaryParameters(frames=60), duration_s=0.9, settle_s=0.0), seed=1)
+    assert [each.queue_drops for each in facts.node_facts] == [10, 10]
+    assert [(each.node, each.reason, each.times) for each in facts.drops] == [
+        (0, "queue-full", 10),
+        (1, "queue-full", 10),
+    ]
+    assert [each.frames_sent for each in facts.traffic] == [50, 50]
+
+
+# --- a case computed by hand -----------------------------------------------------------------------------------
+
+
+def test_two_nodes_that_flood_for_ten_seconds() -> None:
+    seed = 8
+    first_s, second_s = (RandomStreams(seed).python("protocol", node).random() for node in (0, 1))
+    assert first_s + 0.01 < second_s  # in each second node 0 sends first, and the two never overlap
+    facts = simulate(setup_of(load_protocol("flooding")), seed)
+    assert facts.traffic == (
+        TrafficFact(0, "events", 10, 10 * FRAME_BYTES, 10, 10, 10 * FRAME_BYTES),
+        TrafficFact(1, "events", 10, 10 * FRAME_BYTES, 10, 10, 10 * FRAME_BYTES),
+    )
+    assert facts.receptions == (ReceptionFact(0, 0, 10, 0), ReceptionFact(1, 1, 9, 0))
+    assert [each.interested for each in facts.publications] == [1]
+    assert [(each.node, each.counted) for each in facts.deliveries] == [(0, False), (1, True)]
+    airtime_s = 192e-6 + FRAME_BYTES * 8 / 2e6
+    assert facts.deliveries[0].latency_s == 0.0
+    assert first_s + airtime_s <= facts.deliveries[1].latency_s <= first_s + airtime_s + 0.0011
+
+
+def test_a_node_that_asks_for_nothing_receives_parasites() -> None:
+    workload = Script((ScriptedSubscription(NEWS, node=0),), (ScriptedPublication(0, NEWS, 0.0, 60.0),))
+    facts = simulate(setup_of(load_protocol("interest-flooding"), workload=workload), seed=3)
+    assert facts.receptions == (ReceptionFact(0, 0, 0, 0), ReceptionFact(1, 0, 0, 10))
+    assert [(each.node, each.reason, each.times) for each in facts.drops] == [(1, "parasite", 10)]
+
+
+def test_who_watches_sees_every_frame_also_those_that_nobody_hears_and_changes_nothing() -> None:
+    far = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
+    frames: list[FrameSent] = []
+    setup = setup_of(load_protocol("flooding"), mobility=far)
+    watched = simulate(setup, 3, frames.append)
+    assert [(each.sender, each.receivers) for each in frames] == [(0, [])] * 10
+    assert all(0.0 < each.ended_at_s < 10.0 for each in frames)
+    assert watched.digest() == simulate(setup, 3).digest()
+
+
+# --- what the simulated host offers ----------------------------------------------------------------------------
+
+
+class Sleeper(Diary):
+    """Ask for wakes, move them and cancel them."""
+
+    def start(self) -> None:
+        now_s = self._host.now
+        for at_s, token in ((3.0, "c"), (1.0, "a"), (1.0, "b"), (2.0, "moved"), (2.0, "cancelled"), (-1.0, "past")):
+            self._host.wake(now_s + at_s, token)
+        self._host.wake(now_s + 4.0, "moved")
+        self._host.cancel_wake("cancelled")
+        self._host.cancel_wake("never asked for")
+
+    def on_wake(self, token: Any) -> None:
+        self._note(token)
+
+
+def test_wakes_come_in_order_can_be_moved_and_cancelled_and_at_once_if_they_are_past() -> None:
+    simulate(setup_of(Sleeper, nodes=1, mobility=Static(positions_m=((0.0, 0.0),)), settle_s=0.0), seed=1)
+    wakes = [(at_s, what) for _, at_s, what in noted(str) if what in ("a", "b", "c", "moved", "cancelled", "past")]
+    assert wakes == [(0.0, "past"), (1.0, "a"), (1.0, "b"), (3.0, "c"), (4.0, "moved")]
+
+
+class Unicaster(Diary):
+    """Send to one neighbour, which no MAC here can do yet."""
+
+    def start(self) -> None:
+        self._host.unicast(Message(10), 1)
+
+
+def test_a_unicast_is_refused_as_long_as_no_mac_acknowledges() -> None:
+    with pytest.raises(NotSupportedError, match="node 0 sent message to 1 by unicast"):
+        simulate(setup_of(Unicaster), seed=1)
+
+
+# --- what runs with the same seed share ------------------------------------------------------------------------
+
+
+def mobile(protocol: type[PubSub], parameters: object | None = None, **changes: Any) -> Setup:
+    """Return 40 nodes that move about, 60 % of them subscribers, and five events of random publishers."""
+    workload = SingleTopic(subscriber_fraction=0.6, validity_s=180.0, publisher="any", events=5, interval_s=2.0)
+    return setup_of(
+        protocol,
+        parameters,
+        nodes=40,
+        area=Area(2000.0, 2000.0),
+        duration_s=changes.pop("duration_s", 30.0),
+        mobility=RandomWaypoint(speed_mps=(5.0, 20.0), pause_s=1.0),
+        radio=Range(range_m=250.0),
+        workload=changes.pop("workload", workload),
+        **changes,
+    )
+
+
+def test_protocols_compared_with_one_seed_see_the_same_publications() -> None:
+    runs = {name: simulate(mobile(load_protocol(name)), seed=5) for name in protocol_names()}
+    publications = [facts.publications for facts in runs.values()]
+    assert all(each == publications[0] for each in publications)
+    assert len({facts.trace_digest for facts in runs.values()}) == len(runs)
+    assert simulate(mobile(load_protocol("flooding")), seed=6).publications != publications[0]
+
+
+def test_protocols_compared_with_one_seed_see_the_same_movement_whatever_they_send() -> None:
+    walks = []
+    for frames in (0, 1, 30):
+        LOG.clear()
+        simulate(mobile(Diary, DiaryParameters(frames)), seed=5)
+        walks.append([(node, at_s, what) for node, at_s, what in noted(Position)])
+    assert len(walks[0]) == 40 * 35
+    assert walks[0] == walks[1] == walks[2]
+
+
+def test_each_node_has_its_own_random_stream_which_does_not_depend_on_how_many_nodes_there_are() -> None:
+    class Gambler(Diary):
+        def start(self) -> None:
+            self._note(self._host.random.random())
+
+    draws = []
+    for nodes in (2, 40):
+        LOG.clear()
+        simulate(replace(mobile(Gambler), nodes=nodes), seed=5)
+        draws.append([value for _, _, value in noted(float)])
+    assert draws[1][:2] == draws[0]
+    assert len(set(draws[1])) == 40
+
+
+# --- one run, all validities -----------------------------------------------------------------------------------
+
+
+def early_deliveries(facts: Facts, before_s: float) -> list[tuple[int, float]]:
+    return [(each.node, each.latency_s) for each in facts.deliveries if each.latency_s < before_s]
+
+
+@pytest.mark.parametrize("name", protocol_names())
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_is_received_by_a_time_does_not_depend_on_how_long_the_event_stays_valid_after_it(
+    name: str, seed: int
+) -> None:
+    protocol = load_protocol(name)
+    long, short = (
+        simulate(
+            mobile(
+                protocol,
+                duration_s=validity_s,
+                workload=SingleTopic(subscriber_fraction=0.5, validity_s=validity_s, publisher="any"),
+            ),
+            seed,
+        )
+        for validity_s in (180.0, 60.0)
+    )
+    assert early_deliveries(long, 60.0) == early_deliveries(short, 60.0) == early_deliveries(short, inf)
+    assert len(early_deliveries(short, 60.0)) > 1
