@@ -280,6 +280,8 @@ def _cost_claims() -> Sequence[Claim]:
             "receptions over events received: at most 4, on the mean over subscribers, at every point",
             COST_FIGURES,
             _receptions,
+            "The back-off shrinks with the number of events to send (figure 8), so with several events at once less is "
+            "overheard in time. With a back-off that does not shrink we measure about 4.1 at 10 events.",
         ),
     )
 
