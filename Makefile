@@ -28,6 +28,9 @@ $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@echo "preparing: a quick start for Spark, and the compiled simulator"
+	@$(BIN)/python -m roamcast.pipeline.make_archive
+	@$(BIN)/roamcast run scenarios/rescue.toml --json > $(VENV)/first-run.json
 	@touch $(STAMP)
 
 lock: ## make requirements.lock anew (needs uv)

@@ -135,6 +135,17 @@ def test_a_new_event_that_leaves_nothing_to_send_ends_the_back_off_for_good() ->
     assert sent_events(host) == []
 
 
+def test_a_back_off_that_has_expired_does_not_shorten_the_next() -> None:
+    host, frugal = frugal_node("news")
+    held = [event_of(9, number) for number in range(4)]
+    give(frugal, *held)
+    meet(frugal, 2, "news")
+    host.advance_to(0.25)
+    assert [at_s for at_s, _ in sent_events(host)] == [0.125]
+    meet(frugal, 3, "news", holds=tuple(held[1:]))
+    assert host.wakes[BACKOFF] == 0.25 + 0.5
+
+
 def test_the_first_back_off_after_one_that_came_to_nothing_is_computed_afresh() -> None:
     host, frugal = frugal_node("news")
     held = [event_of(9, number) for number in range(4)]

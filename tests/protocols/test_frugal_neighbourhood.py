@@ -263,5 +263,11 @@ def test_early_identifiers_count_in_several_messages_and_are_collected_like_neig
     host.advance_to(0.5)
     assert [message.events for message in host.take_messages() if message.events] == [(held[2],)]
     frugal.on_message(identifiers(held[2]), 3)
+    frugal.on_message(heartbeat("traffic"), 3)  # now it is known to be of no interest
+    assert frugal.storage_bytes() == before + NODE_BYTES + 3 * IDENTIFIER_BYTES
+    host.advance_to(4.0)
+    frugal.on_message(identifiers(held[2]), 4)
+    host.advance_to(5.0)  # neighbour 2 is forgotten, the new one is not
+    assert frugal.storage_bytes() == before + NODE_BYTES + IDENTIFIER_BYTES
     host.advance_to(7.5)
     assert frugal.storage_bytes() == before

@@ -9,6 +9,7 @@ from frugal_peers import (
     events,
     frugal_node,
     give,
+    heartbeat,
     identifiers,
     meet,
     sent_events,
@@ -33,6 +34,37 @@ def test_an_event_is_not_sent_to_a_neighbour_who_holds_it() -> None:
     host, frugal = frugal_node("news")
     give(frugal, event_of(9))
     meet(frugal, 2, "news", holds=(event_of(9),))
+    host.advance_to(2.0)
+    assert sent_events(host) == []
+
+
+def test_nothing_is_sent_to_a_neighbour_before_it_has_said_what_it_holds() -> None:
+    host, frugal = frugal_node("news")
+    give(frugal, event_of(9))
+    frugal.on_message(heartbeat("news"), 2)
+    give(frugal, event_of(9, 1, "traffic"), sender=98)
+    give(frugal, event_of(9))
+    host.advance_to(2.0)
+    assert sent_events(host) == []
+
+
+def test_informed_neighbours_are_taken_to_have_what_they_ask_for_and_not_the_rest() -> None:
+    host, frugal = frugal_node("news", "traffic")
+    meet(frugal, 2, "news")
+    news, traffic = event_of(9, 1), event_of(9, 2, "traffic")
+    frugal.on_message(events([news, traffic], informed=(2, ME)), 98)
+    host.advance_to(2.0)
+    assert sent_events(host) == []
+    frugal.on_message(heartbeat("news", "traffic"), 2)
+    host.advance_to(3.0)
+    assert sent_events(host) == [(2.5, events([traffic], informed=(2,)))]
+
+
+def test_the_sender_has_what_it_sent_even_if_it_does_not_ask_for_it() -> None:
+    host, frugal = frugal_node("news", "traffic")
+    meet(frugal, 2, "news")
+    frugal.on_message(events([event_of(2, topic="traffic")], informed=(ME,)), 2)
+    frugal.on_message(heartbeat("news", "traffic"), 2)
     host.advance_to(2.0)
     assert sent_events(host) == []
 
@@ -88,15 +120,25 @@ def test_an_event_whose_numbers_cannot_be_true_is_dropped(nonsense: Event) -> No
 
 
 def test_events_that_exceed_a_frame_go_into_several_messages() -> None:
-    host, frugal = frugal_node("news", message_bytes_max=1204)
+    # Three events and the list of one neighbour would be 1204 bytes.
+    host, frugal = frugal_node("news", message_bytes_max=1203)
     held = [event_of(9, number) for number in range(4)]
     large = event_of(9, 7, size_bytes=3000)
     give(frugal, *held, large, event_of(9, 8))
     meet(frugal, 2, "news")
     host.advance_to(1.0)
     assert [message for _, message in sent_events(host)] == [
-        events(held[:3], informed=(2,)),
-        events(held[3:], informed=(2,)),
+        events(held[:2], informed=(2,)),
+        events(held[2:], informed=(2,)),
         events([large], informed=(2,)),  # larger than any message: alone
         events([event_of(9, 8)], informed=(2,)),
     ]
+
+
+def test_events_that_just_fit_into_a_frame_go_into_one_message() -> None:
+    host, frugal = frugal_node("news", message_bytes_max=1204)
+    held = [event_of(9, number) for number in range(3)]
+    give(frugal, *held)
+    meet(frugal, 2, "news")
+    host.advance_to(1.0)
+    assert [message for _, message in sent_events(host)] == [events(held, informed=(2,))]

@@ -215,6 +215,23 @@ def test_its_neighbours_are_collected_when_they_leave_or_when_what_they_came_for
     assert frugal.storage_bytes() == own_bytes
 
 
+def test_its_collection_follows_the_speed_of_its_neighbours_though_it_sends_no_heartbeats() -> None:
+    host, frugal = frugal_node()
+    frugal.publish(event_of(ME))
+    host.advance_to(1.0)
+    frugal.on_message(heartbeat("news", speed_mps=400.0), 2)  # a delay of 0.1 s: forgotten after 0.25 s
+    host.advance_to(2.5)
+    assert frugal.storage_bytes() == EVENT_BYTES + IDENTIFIER_BYTES
+
+
+def test_it_announces_nothing_in_either_reading_of_the_exchange() -> None:
+    host, frugal = frugal_node(exchange="heartbeat")
+    frugal.publish(event_of(ME))
+    for _ in range(3):
+        frugal.on_message(heartbeat("news"), 2)
+    assert host.broadcasts == []
+
+
 def test_a_publisher_that_subscribes_to_something_else_serves_its_readers_too() -> None:
     link, hosts, peers = joined(("traffic",), ("news",))
     event = event_of(1, published_at_s=5.0)
@@ -229,7 +246,9 @@ def test_a_publisher_that_subscribes_later_is_told_what_its_readers_hold() -> No
     peers[0].publish(event_of(1, published_at_s=5.0))
     give(peers[1], event_of(9))
     link.advance_to(7.0)
+    before = peers[0].storage_bytes()
     peers[0].subscribe(interest_in("news"))
+    assert peers[0].storage_bytes() == before  # what is known of the reader stays known
     link.advance_to(11.0)
     assert hosts[0].delivered() == [event_of(9)]
     assert hosts[1].delivered() == [event_of(9), event_of(1, published_at_s=5.0)]

@@ -1,5 +1,7 @@
 """The bounded tables that protocols share."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from recording_host import event_of
@@ -50,6 +52,19 @@ def test_without_an_expired_event_the_one_of_the_lowest_worth_makes_room() -> No
     )
     table.add(event_of(9, 4, validity_s=1), 0.0)
     assert [each.event.id.number for each in table] == [1, 3, 4]
+
+
+@given(distinct, st.integers(min_value=1, max_value=5), steps_s)
+def test_forgetting_what_has_expired_leaves_exactly_what_is_valid(
+    events: list[Event], events_max: int, passed_s: list[float]
+) -> None:
+    table, now_s = EventTable(events_max, by_expiry), 0.0
+    for event, seconds in zip(events, passed_s, strict=False):
+        now_s += seconds
+        table.add(replace(event, published_at_s=now_s - 5.0), now_s)
+        valid = [each.event for each in table if each.event.is_valid(now_s)]
+        table.forget_expired(now_s)
+        assert [each.event for each in table] == valid
 
 
 def test_sizes_forwards_and_membership_are_kept() -> None:

@@ -94,8 +94,10 @@ def _measured(
     paper: Paper, arguments: argparse.Namespace, out: Path, numbers: Collection[int]
 ) -> tuple[Measurements, int]:
     """Make and measure the runs behind some figures."""
-    runs = [run for sweep in paper.sweeps(arguments.scale) if set(sweep.figures) & set(numbers) for run in sweep.runs]
-    return measured_campaign(runs, out, arguments.master, paper.validities_s, paper.reference_protocol)
+    sweeps = [each for each in paper.sweeps(arguments.scale) if set(each.figures) & set(numbers)]
+    runs = [run for sweep in sweeps for run in sweep.runs]
+    validities_s = sorted({validity_s for sweep in sweeps for validity_s in sweep.validities_s})
+    return measured_campaign(runs, out, arguments.master, validities_s, paper.reference_protocol)
 
 
 def _figure_numbers(paper: Paper, asked: Sequence[int] | None) -> Collection[int]:

@@ -23,6 +23,8 @@ class PaperSweep:
     figures: tuple[int, ...]
     """The figures that are drawn from it."""
     runs: tuple[PlannedRun, ...]
+    validities_s: tuple[float, ...] = ()
+    """The validity periods at which delivery is read off each run, where a figure has validity on an axis."""
 
 
 class Paper(ABC):
@@ -32,8 +34,6 @@ class Paper(ABC):
     source: ClassVar[str]
     """Authors, venue and year."""
     figure_numbers: ClassVar[tuple[int, ...]]
-    validities_s: ClassVar[tuple[float, ...]] = ()
-    """The validity periods at which delivery is read off each run, where a figure has validity on an axis."""
 
     reference_protocol: ClassVar[str]
     """The protocol that the paper's comparisons are with."""

@@ -15,6 +15,10 @@ PAPER_SPREAD = {0.2: 0.409, 0.4: 0.447, 0.6: 0.479, 0.8: 0.539, 1.0: 0.600}
 PAPER_VALIDITY = {25: 0.11, 50: 0.27, 75: 0.44, 100: 0.52, 125: 0.69, 150: 0.77}
 """Figure 16: reliability by the validity period in seconds."""
 
+FIELD_VALIDITIES_S = (30, 60, 90, 120, 150, 180)
+"""The validity periods of figures 11 and 12."""
+CITY_VALIDITIES_S = tuple(PAPER_VALIDITY)
+
 PROTOCOLS = {
     "frugal": "Frugal",
     "interest-flooding": "interests-aware flooding",
@@ -50,7 +54,7 @@ def _paper(values: Mapping[float, float] | Mapping[int, float], scale: float = 1
 
 def _by_validity(measured: Measurements, sweep: str, labels: Mapping[str, Any]) -> list[tuple[float, Measurement]]:
     found = []
-    for validity_s in (30, 60, 90, 120, 150, 180):
+    for validity_s in FIELD_VALIDITIES_S:
         found += [(float(validity_s), row) for row in measured.where(sweep, f"reliability@{validity_s}", labels)]
     return found
 

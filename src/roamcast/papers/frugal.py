@@ -24,7 +24,7 @@ from roamcast.experiments.plan import PlannedRun, plan
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers._frugal_claims import frugal_claims
-from roamcast.papers._frugal_figures import frugal_figures
+from roamcast.papers._frugal_figures import CITY_VALIDITIES_S, FIELD_VALIDITIES_S, frugal_figures
 from roamcast.report.figure import Figure
 
 CITY_NODES = 15
@@ -76,43 +76,34 @@ class FrugalPaper(Paper):
     source = "S. Baehni, C. S. Chhabra, R. Guerraoui. Middleware 2005"
     figure_numbers = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20)
     reference_protocol = "frugal"
-    validities_s = (25, 30, 50, 60, 75, 90, 100, 120, 125, 150, 180)
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
         """Return the runs: 30 seeds on the paper's grid, or a few on a part of it."""
         full = scale == "full"
         seeds = range(1, 31 if full else 11)
-        cost_seeds = range(1, 31 if full else 6)
+        cost_seeds = range(1, 31 if full else 5)
         speeds = (0, 1, 5, 10, 20, 30, 40) if full else (1, 10, 20, 30, 40)
         fractions = (0.2, 0.4, 0.6, 0.8, 1.0)
         some_fractions = fractions if full else (0.2, 0.6, 1.0)
         events = (1, 2, 3, 4, 5, 10, 15, 20) if full else (1, 3, 10)
         protocols = ("frugal", "flooding", "interest-flooding", "neighbour-flooding")
-        open_field, city = Scenario.from_document(RANDOM_WAYPOINT, "frugal"), Scenario.from_document(CITY, "frugal")
-        mixed = open_field.with_values({SPEED: [1, 40]})
+
+        field, city = Scenario.from_document(RANDOM_WAYPOINT, "frugal"), Scenario.from_document(CITY, "frugal")
+        by_speed = plan("speed", field, {SPEED: [[each, each] for each in speeds], FRACTION: [0.2, 0.8]}, seeds)
+        mixed_field = field.with_values({SPEED: [1, 40]})
+        mixed = plan("mixed", mixed_field, {DRAWN: ["trip", "node"], FRACTION: some_fractions}, seeds)
+        heartbeat = _city_plan("heartbeat", city, {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)
+        subscribers = _city_plan("subscribers", city, {FRACTION: fractions}, seeds)
+        over = {PROTOCOL: protocols, FRACTION: some_fractions, EVENTS: events}
+        frugality = plan("frugality", field, over, cost_seeds)
+        one_event = plan("one-event", field, {PROTOCOL: protocols, FRACTION: [0.8], EVENTS: [1]}, cost_seeds)
         return (
-            PaperSweep(
-                "speed",
-                (11,),
-                _runs("speed", open_field, {SPEED: [[each, each] for each in speeds], FRACTION: [0.2, 0.8]}, seeds),
-            ),
-            PaperSweep(
-                "mixed", (12,), _runs("mixed", mixed, {DRAWN: ["trip", "node"], FRACTION: some_fractions}, seeds)
-            ),
-            PaperSweep("heartbeat", (13, 16), _city_runs("heartbeat", city, {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)),
-            PaperSweep("subscribers", (14, 15), _city_runs("subscribers", city, {FRACTION: fractions}, seeds)),
-            PaperSweep(
-                "frugality",
-                (17, 18, 19, 20),
-                _runs(
-                    "frugality", open_field, {PROTOCOL: protocols, FRACTION: some_fractions, EVENTS: events}, cost_seeds
-                ),
-            ),
-            PaperSweep(
-                "one-event",
-                (17, 18, 19, 20),
-                _runs("one-event", open_field, {PROTOCOL: protocols, FRACTION: [0.8], EVENTS: [1]}, cost_seeds),
-            ),
+            PaperSweep("speed", (11,), tuple(by_speed), FIELD_VALIDITIES_S),
+            PaperSweep("mixed", (12,), tuple(mixed), FIELD_VALIDITIES_S),
+            PaperSweep("heartbeat", (13, 16), heartbeat, CITY_VALIDITIES_S),
+            PaperSweep("subscribers", (14, 15), subscribers),
+            PaperSweep("frugality", (17, 18, 19, 20), tuple(frugality)),
+            PaperSweep("one-event", (17, 18, 19, 20), tuple(one_event)),
         )
 
     def figures(self, measured: Measurements) -> Sequence[Figure]:
@@ -124,13 +115,7 @@ class FrugalPaper(Paper):
         return frugal_claims()
 
 
-def _runs(
-    name: str, scenario: Scenario, over: Mapping[str, Sequence[Any]], seeds: Sequence[int]
-) -> tuple[PlannedRun, ...]:
-    return tuple(plan(name, scenario, over, seeds))
-
-
-def _city_runs(
+def _city_plan(
     name: str, scenario: Scenario, over: Mapping[str, Sequence[Any]], seeds: Sequence[int]
 ) -> tuple[PlannedRun, ...]:
     """Let each car in turn be the publisher; a point's value is the mean over them."""

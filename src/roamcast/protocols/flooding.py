@@ -83,10 +83,10 @@ class Flooding(PubSub):
         self._events.add(event, self._host.now)
         self._deliver(event)
 
-    def on_message(self, message: Message, sender: int) -> None:  # noqa: ARG002 - who sent it does not matter
-        """Keep and deliver an event that is new."""
+    def on_message(self, message: Message, sender: int) -> None:
+        """Keep and deliver an event that is new; whoever sent it."""
         if not isinstance(message, FloodedEvent):
-            self._host.drop(message, "unknown-kind")
+            self._on_other(message, sender)
             return
         event = message.event
         if event.id in self._events or event.id.publisher == self._host.node:
@@ -114,6 +114,10 @@ class Flooding(PubSub):
     def storage_bytes(self) -> int:
         """Return the size of the events and identifiers kept."""
         return self._events.size_bytes() + len(self._seen) * self._parameters.identifier_bytes
+
+    def _on_other(self, message: Message, sender: int) -> None:  # noqa: ARG002 - a variant's messages have senders
+        """Act on a message that is not an event."""
+        self._host.drop(message, "unknown-kind")
 
     def _deliver(self, event: Event) -> None:
         if event.id not in self._seen and self._wants(event):

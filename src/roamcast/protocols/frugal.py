@@ -398,12 +398,15 @@ class Frugal(PubSub):
         """Forget who has not been heard for too long; go on while there is anything to look after."""
         self._update_heartbeat_delay()
         oldest_s = self._host.now - self._heartbeat_s * self._parameters.collection_factor
-        self._neighbours = {
-            node: each
+        lost = [
+            node
             for node, each in self._neighbours.items()
-            if each.heard_at_s >= oldest_s and self._matters(each.interests)
-        }
-        self._early = {node: each for node, each in self._early.items() if each.heard_at_s >= oldest_s}
+            if each.heard_at_s < oldest_s or not self._matters(each.interests)
+        ]
+        for node in lost:
+            del self._neighbours[node]
+        if self._early:
+            self._early = {node: each for node, each in self._early.items() if each.heard_at_s >= oldest_s}
         self._collecting = False
         if self._interests or self._neighbours or len(self._events):
             self._start_collection()

@@ -56,10 +56,10 @@ class NeighbourFlooding(InterestFlooding):
         self._settings = parameters
         self._neighbours: dict[int, tuple[float, tuple[Interest, ...]]] = {}
 
-    def on_message(self, message: Message, sender: int) -> None:
-        """Note a neighbour's interests, or an event."""
+    def _on_other(self, message: Message, sender: int) -> None:
+        """Note a neighbour's interests."""
         if not isinstance(message, InterestHeartbeat):
-            super().on_message(message, sender)
+            super()._on_other(message, sender)
         elif len(message.interests) > INTERESTS_MAX:
             self._host.drop(message, "too-many-interests")
         elif sender in self._neighbours or len(self._neighbours) < self._settings.neighbours_max:
