@@ -100,7 +100,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             "duraton_s = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s",
         ),
         ("seed = 7", "seed = -1", "seed = -1: must be at least 0"),
-        ("count = 20", "count = 20\nprocessing_s_max = 11", "[nodes] processing_s_max = 11: must be at most 10"),
+        ("count = 20", "count = 20\nprocessing_s_max = 11", "[nodes] processing_s_max = 11: must be at most 1"),
         (
             "validity_s = 30",
             "validity_s = 30\npublisher = 20",

@@ -29,6 +29,8 @@ def recorder() -> Recorder:
     recorder.subscribed(PUBLISHER, NEWS, active=True)
     recorder.subscribed(READER, LOCAL, active=True)
     recorder.subscribed(STRANGER, TopicInterest(Topic("traffic")), active=True)
+    recorder.dropped(READER, "before the measurement")
+    recorder.begin()
     return recorder
 
 

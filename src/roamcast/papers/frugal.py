@@ -85,7 +85,7 @@ class FrugalPaper(Paper):
         speeds = (0, 1, 5, 10, 20, 30, 40) if full else (1, 10, 20, 30, 40)
         fractions = (0.2, 0.4, 0.6, 0.8, 1.0)
         some_fractions = fractions if full else (0.2, 0.6, 1.0)
-        events = (1, 2, 3, 4, 5, 10, 15, 20) if full else (1, 3, 10)
+        events = (1, 2, 3, 4, 5, 10, 15, 20) if full else (1, 3, 8)
         protocols = ("frugal", "flooding", "interest-flooding", "neighbour-flooding")
 
         field, city = Scenario.from_document(RANDOM_WAYPOINT, "frugal"), Scenario.from_document(CITY, "frugal")

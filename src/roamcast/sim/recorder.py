@@ -49,6 +49,11 @@ class Recorder:
         self._storage_sums = [0] * nodes
         self._storage_peaks = [0] * nodes
         self._samples = 0
+        self._measuring = False
+
+    def begin(self) -> None:
+        """Count from now on; who asks for what has been noted before."""
+        self._measuring = True
 
     def subscribed(self, node: int, interest: Interest, active: bool) -> None:
         """Note that a node has begun or ceased to ask for something."""
@@ -100,7 +105,8 @@ class Recorder:
 
     def dropped(self, node: int, reason: str) -> None:
         """Note that a protocol did not act on something."""
-        self._drops[node, reason] += 1
+        if self._measuring:
+            self._drops[node, reason] += 1
 
     def stored(self, sizes_bytes: list[int]) -> None:
         """Note how much each node stores for its protocol now."""

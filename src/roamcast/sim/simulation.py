@@ -114,6 +114,7 @@ class Simulation:
             self.kernel.schedule(self._starts_at_s + publication.at_s, self, publication)
         self.kernel.run(self._starts_at_s)
         self.medium.measure()
+        self.recorder.begin()
         self._sample_storage()
         self.kernel.run(self._ends_at_s)
         return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s)
