@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 .PHONY: demo test install lint bench lock clean
 
 demo: install ## the main job: Frugal against the floodings, figures 17 to 20, at quick scale
-	$(BIN)/roamcast reproduce frugal --figure 17 18 19 20 --scale quick --out results/demo
+	$(BIN)/roamcast reproduce frugal --figure 17 18 19 20 --scale quick
 
 test: install lint ## every test, after the linters
 	$(BIN)/python -m pytest -q

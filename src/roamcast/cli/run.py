@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roamcast import __version__
+from roamcast.cli.run_progress import RunProgress
 from roamcast.core.errors import UserError
 from roamcast.experiments.assignment import parse_assignments
 from roamcast.experiments.plan import run_id
@@ -61,7 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     with ExitStack() as stack:
         watch = _open_trace(arguments.trace, stack) if arguments.trace else None
-        facts = simulate(scenario.setup(), seed, watch)
+        progress = stack.enter_context(RunProgress())
+        facts = simulate(scenario.setup(), seed, watch, progress.update)
     if arguments.json:
         print(json.dumps(_document(scenario, seed, facts), indent=2))
     else:

@@ -28,6 +28,9 @@ from roamcast.sim.workload import Publication, Subscription, WorkloadModel
 
 STORAGE_SAMPLE_S = 10.0
 """How often the nodes' storage is looked at."""
+PROGRESS_STEPS = 100
+STORAGE, PROGRESS = "storage", "progress"
+"""What the simulation itself is due for, apart from the workload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +67,24 @@ class FrameSent:
     receivers: list[int]
 
 
-def simulate(setup: Setup, seed: int, watch: Callable[[FrameSent], None] | None = None) -> Facts:
-    """Run a setup and return what happened; ``watch`` is called for every frame."""
-    return Simulation(setup, seed, watch).run()
+Watch = Callable[[FrameSent], None]
+ShowProgress = Callable[[float], None]
+
+
+def simulate(setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None) -> Facts:
+    """Run a setup and return what happened.
+
+    ``watch`` is called for every frame, ``progress`` now and then with the part of the simulated time that is over.
+    """
+    return Simulation(setup, seed, watch, progress).run()
 
 
 class Simulation:
     """One run, ready to go."""
 
-    def __init__(self, setup: Setup, seed: int, watch: Callable[[FrameSent], None] | None = None) -> None:
+    def __init__(
+        self, setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None
+    ) -> None:
         self.streams = RandomStreams(seed)
         self._setup = setup
         self._starts_at_s = max(setup.warmup_s, setup.settle_s)
@@ -91,6 +103,7 @@ class Simulation:
         self._messages: list[tuple[Message, int]] = []
         self._published = [0] * setup.nodes
         self._watch = watch
+        self._progress = progress
         if watch is not None:
             self.medium.report_every_frame()
         self._hosts = [SimulatedHost(self, node) for node in range(setup.nodes)]
@@ -103,6 +116,7 @@ class Simulation:
         setup = self._setup
         workload = setup.workload.workload(setup.nodes, setup.duration_s, self.streams)
         self.kernel.run(self._starts_at_s - setup.settle_s)
+        self._show_progress()
         for host in self._hosts:
             host.protocol.start()
         for subscription in workload.subscriptions:
@@ -120,13 +134,15 @@ class Simulation:
         return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s)
 
     def due(self, token: Any, order: int) -> None:  # noqa: ARG002 - a workload's entries are never cancelled
-        """Do what the workload says, or look at the storage."""
+        """Do what the workload says, look at the storage or say how far the run is."""
         if isinstance(token, Subscription):
             self._subscribe(token)
         elif isinstance(token, Publication):
             self._publish(token)
-        else:
+        elif token == STORAGE:
             self._sample_storage()
+        else:
+            self._show_progress()
 
     def send(self, node: int, message: Message) -> None:
         """Queue a message's frame at a node."""
@@ -178,4 +194,11 @@ class Simulation:
 
     def _sample_storage(self) -> None:
         self.recorder.stored([host.protocol.storage_bytes() for host in self._hosts])
-        self.kernel.schedule(self.kernel.now_s + STORAGE_SAMPLE_S, self, None)
+        self.kernel.schedule(self.kernel.now_s + STORAGE_SAMPLE_S, self, STORAGE)
+
+    def _show_progress(self) -> None:
+        """Say how far the run is, and again a hundredth of it later."""
+        if self._progress is not None:
+            length_s = self._setup.settle_s + self._setup.duration_s
+            self._progress(1 - (self._ends_at_s - self.kernel.now_s) / length_s)
+            self.kernel.schedule(self.kernel.now_s + length_s / PROGRESS_STEPS, self, PROGRESS)

@@ -1,0 +1,46 @@
+"""Progress of a single run: nothing while it is quick, a line that is rewritten once it takes a while."""
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TextIO
+
+PATIENCE_S = 2.0
+"""Most runs are over before a person wonders."""
+TERMINAL_PERIOD_S = 0.3
+LOG_PERIOD_S = 15.0
+
+
+class RunProgress:
+    """Tells a person how far a run is, on standard error."""
+
+    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream or sys.stderr
+        self._clock = clock
+        self._started_at_s = clock()
+        self._next_at_s = self._started_at_s + PATIENCE_S
+        self._line_open = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wipe the line: what follows is the result."""
+        if self._line_open:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def update(self, share: float) -> None:
+        """Say which part is done and how long the rest will take, unless that was said a moment ago."""
+        now_s = self._clock()
+        if now_s < self._next_at_s or share <= 0:
+            return
+        elapsed_s = now_s - self._started_at_s
+        text = f"simulate: {share:.0%}, {elapsed_s:.0f} s elapsed, about {elapsed_s * (1 / share - 1):.0f} s left"
+        self._line_open = self._stream.isatty()
+        self._stream.write(f"\r{text}\x1b[K" if self._line_open else text + "\n")
+        self._stream.flush()
+        self._next_at_s = now_s + (TERMINAL_PERIOD_S if self._line_open else LOG_PERIOD_S)
