@@ -29,7 +29,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@echo "preparing: a quick start for Spark, and the compiled simulator"
-	@$(BIN)/python -m roamcast.pipeline.make_archive
+	@$(BIN)/python -m roamcast.pipeline.make_archive || echo "Spark will start a little slower"
 	@$(BIN)/roamcast run scenarios/rescue.toml --json > $(VENV)/first-run.json
 	@touch $(STAMP)
 

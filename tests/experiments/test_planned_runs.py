@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from roamcast.core.errors import UserError
 from roamcast.experiments import plan as plan_module
 from roamcast.experiments.plan import PlannedRun, estimated_cost, plan, run_id
 from roamcast.experiments.scenario import Scenario
+from roamcast.experiments.source_digest import digest_of, source_digest
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -292,3 +294,18 @@ def test_a_plan_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(plan("a", scenario(), {"radio.range_m": [1, 2]}, [1, 2])) == 4
     with pytest.raises(UserError, match="more than 5 runs with 3 seeds"):
         plan("a", scenario(), {"radio.range_m": [1, 2]}, [1, 2, 3])
+
+
+def test_a_change_of_the_code_is_another_run(tmp_path: Path) -> None:
+    protocols = tmp_path / "protocols"
+    protocols.mkdir()
+    (protocols / "mine.py").write_text("PERIOD_S = 1.0\n")
+    before = digest_of([protocols])
+    (protocols / "notes.txt").write_text("decides nothing")
+    assert digest_of([protocols]) == before
+    (protocols / "mine.py").write_text("PERIOD_S = 2.0\n")
+    changed = digest_of([protocols])
+    (protocols / "mine.py").rename(protocols / "yours.py")
+    assert len({before, changed, digest_of([protocols])}) == 3
+    assert run_id("{}", 1, source=before) != run_id("{}", 1, source=changed)
+    assert run_id("{}", 1) == run_id("{}", 1, source=source_digest())

@@ -58,11 +58,11 @@ def made_up_facts(name: str, seed: int) -> Facts:
             if random.random() < 0.7
         ),
         traffic=tuple(
-            TrafficFact(node, kind, *(random.randrange(9) for _ in range(5)))
+            TrafficFact(node, kind, *(random.randrange(9) for _ in range(6)))
             for node in range(NODES)
             for kind in ("heartbeat", "events")
         ),
-        receptions=tuple(ReceptionFact(node, *(random.randrange(5) for _ in range(3))) for node in range(NODES)),
+        receptions=tuple(ReceptionFact(node, *(random.randrange(5) for _ in range(4))) for node in range(NODES)),
         node_facts=tuple(
             NodeFact(node, random.randrange(5), random.randrange(2), random.uniform(0, 900), random.randrange(2000))
             for node in range(NODES)

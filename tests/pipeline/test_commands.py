@@ -13,7 +13,8 @@ from roamcast.cli import main
 from roamcast.experiments.plan import plan
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import PaperSweep
-from roamcast.papers.frugal import EVENTS, FRACTION, PROTOCOL, FrugalPaper
+from roamcast.papers._frugal_figures import EVENTS, FRACTION, PROTOCOL
+from roamcast.papers.frugal import FrugalPaper
 
 SCENARIO = """\
 name = "square"

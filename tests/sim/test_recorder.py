@@ -69,6 +69,17 @@ def test_a_first_reception_is_wanted_and_new_then_duplicates_follow_and_the_rest
         STRANGER: (0, 0, 2),
         LATECOMER: (0, 0, 1),
     }
+    assert [fact.echoes for fact in facts_of(recorder).receptions if fact.node == PUBLISHER] == [1]
+    assert sum(fact.echoes for fact in facts_of(recorder).receptions) == 1
+
+
+def test_what_was_delivered_from_the_nodes_own_store_is_a_duplicate_when_it_comes_again(recorder: Recorder) -> None:
+    recorder.published(PUBLISHER, event())
+    recorder.received((event(),), [LATECOMER])
+    recorder.subscribed(LATECOMER, NEWS, active=True)
+    recorder.delivered(LATECOMER, event(), STARTS_AT_S + 9.0)
+    recorder.received((event(),), [LATECOMER])
+    assert receptions(recorder)[LATECOMER] == (0, 1, 1)
 
 
 def test_a_publisher_that_does_not_ask_for_its_event_gets_it_back_as_a_parasite(recorder: Recorder) -> None:
@@ -142,7 +153,7 @@ def test_a_second_delivery_and_that_of_a_forgery_are_faults_and_not_deliveries(r
 
 def test_the_reception_of_a_forgery_is_not_counted(recorder: Recorder) -> None:
     recorder.received((event(99),), [READER, STRANGER])
-    assert facts_of(recorder).receptions == tuple(ReceptionFact(node, 0, 0, 0) for node in range(4))
+    assert facts_of(recorder).receptions == tuple(ReceptionFact(node, 0, 0, 0, 0) for node in range(4))
 
 
 def test_drops_are_counted_by_node_and_reason_in_order(recorder: Recorder) -> None:

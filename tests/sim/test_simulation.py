@@ -165,10 +165,10 @@ def test_two_nodes_that_flood_for_ten_seconds() -> None:
     assert first_s + 0.01 < second_s  # in each second node 0 sends first, and the two never overlap
     facts = simulate(setup_of(load_protocol("flooding")), seed)
     assert facts.traffic == (
-        TrafficFact(0, "events", 10, 10 * FRAME_BYTES, 10, 10, 10 * FRAME_BYTES),
-        TrafficFact(1, "events", 10, 10 * FRAME_BYTES, 10, 10, 10 * FRAME_BYTES),
+        TrafficFact(0, "events", 10, 10 * FRAME_BYTES, 10 * 400, 10, 10, 10 * FRAME_BYTES),
+        TrafficFact(1, "events", 10, 10 * FRAME_BYTES, 10 * 400, 10, 10, 10 * FRAME_BYTES),
     )
-    assert facts.receptions == (ReceptionFact(0, 0, 10, 0), ReceptionFact(1, 1, 9, 0))
+    assert facts.receptions == (ReceptionFact(0, 0, 10, 0, echoes=10), ReceptionFact(1, 1, 9, 0, echoes=0))
     assert [each.interested for each in facts.publications] == [1]
     assert [(each.node, each.counted) for each in facts.deliveries] == [(0, False), (1, True)]
     airtime_s = 192e-6 + FRAME_BYTES * 8 / 2e6
@@ -179,7 +179,7 @@ def test_two_nodes_that_flood_for_ten_seconds() -> None:
 def test_a_node_that_asks_for_nothing_receives_parasites() -> None:
     workload = Script((ScriptedSubscription(NEWS, node=0),), (ScriptedPublication(0, NEWS, 0.0, 60.0),))
     facts = simulate(setup_of(load_protocol("interest-flooding"), workload=workload), seed=3)
-    assert facts.receptions == (ReceptionFact(0, 0, 0, 0), ReceptionFact(1, 0, 0, 10))
+    assert facts.receptions == (ReceptionFact(0, 0, 0, 0, 0), ReceptionFact(1, 0, 0, 10, 0))
     assert [(each.node, each.reason, each.times) for each in facts.drops] == [(1, "parasite", 10)]
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from roamcast.experiments.plan import plan
 from roamcast.experiments.scenario import Scenario
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
-from roamcast.report.tables import number, table
+from roamcast.report.tables import number, ratio, table
 
 PROTOCOL = "protocol.name"
 SWEEP = "compare"
@@ -30,7 +31,7 @@ def compare(arguments: argparse.Namespace) -> int:
     over = {PROTOCOL: protocols, **{key: values for key, values in scenario.sweep.items() if key != PROTOCOL}}
     seeds = range(scenario.seed, scenario.seed + arguments.seeds)
     runs = plan(SWEEP, scenario, over, seeds)
-    out = arguments.out or Path("results") / f"compare-{scenario.name}"
+    out = arguments.out or Path("results") / re.sub(r"[^A-Za-z0-9._-]+", "-", f"compare-{scenario.name}")
     measured, exit_code = measured_campaign(runs, out, arguments.master, reference=protocols[0])
     pictures = draw(_figure(scenario, measured), out / "figures")
     if arguments.json:
@@ -74,9 +75,9 @@ def _cell(measured: Measurements, metric: str, at: Measurement) -> str:
     found = measured.find(SWEEP, metric, at.point)
     if found is None:
         return "-"
-    ratio = measured.find(SWEEP, f"{metric}_ratio", at.point)
+    times = measured.find(SWEEP, f"{metric}_ratio", at.point)
     shown = number(found.mean, found.half_width_95)
-    return shown if ratio is None else f"{shown} ({number(ratio.mean)} x)"
+    return shown if times is None else f"{shown} ({ratio(times.mean)})"
 
 
 def _figure(scenario: Scenario, measured: Measurements) -> Figure:

@@ -7,7 +7,7 @@ Across the border, or with a single seed: undecided at this scale.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
+from math import inf, nan
 
 from roamcast.experiments.measurements import Measurements
 
@@ -30,6 +30,11 @@ class Part:
     """Half the width of the 95 % interval; None: one seed."""
     low: float = -inf
     high: float = inf
+
+    @classmethod
+    def missing(cls, label: str) -> "Part":
+        """Return a part that the claim needs and that was not measured; it leaves the claim open."""
+        return cls(f"{label}, not measured", nan, None)
 
     @property
     def verdict(self) -> Verdict:

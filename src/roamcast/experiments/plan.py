@@ -12,6 +12,7 @@ from typing import Any
 from roamcast import __version__
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.experiments.scenario import Scenario, canonical
+from roamcast.experiments.source_digest import source_digest
 from roamcast.experiments.sweep import points, read_sweep
 from roamcast.experiments.tables import SEED_MAX
 from roamcast.sim.radio import RadioModel
@@ -66,9 +67,10 @@ def plan(
     return rows
 
 
-def run_id(scenario_json: str, seed: int, version: str = __version__) -> str:
-    """Return the identity of a run: the same wherever the same version makes the same run."""
-    return blake2b(canonical([version, scenario_json, seed]).encode(), digest_size=16).hexdigest()
+def run_id(scenario_json: str, seed: int, version: str = __version__, source: str | None = None) -> str:
+    """Return the identity of a run: the same wherever the same code makes the same run."""
+    parts = [version, source or source_digest(), scenario_json, seed]
+    return blake2b(canonical(parts).encode(), digest_size=16).hexdigest()
 
 
 def estimated_cost(scenario: Scenario) -> float:

@@ -21,6 +21,7 @@ def run_metrics(facts: Facts) -> dict[str, float | None]:
     frames_sent = sum(each.frames_sent for each in facts.traffic)
     first = sum(each.first for each in facts.receptions)
     duplicates = sum(each.duplicates for each in facts.receptions)
+    echoes = sum(each.echoes for each in facts.receptions)
     lost = sum(each.frames_lost for each in facts.node_facts)
     return {
         "delivery_ratio": _ratio(delivered, interested),
@@ -30,10 +31,11 @@ def run_metrics(facts: Facts) -> dict[str, float | None]:
         "latency_p95_s": _quantile(latencies_s, 0.95),
         "duplicates_per_node": duplicates / facts.nodes,
         "parasites_per_node": sum(each.parasites for each in facts.receptions) / facts.nodes,
-        "receptions_per_event_received": _ratio(first + duplicates, first),
+        "receptions_per_event_received": _ratio(first + duplicates - echoes, first),
         "events_sent_per_node": sum(each.events_sent for each in facts.traffic) / facts.nodes,
         "frames_sent_per_node": frames_sent / facts.nodes,
         "bytes_sent_per_node": sum(each.bytes_sent for each in facts.traffic) / facts.nodes,
+        "payload_bytes_sent_per_node": sum(each.payload_bytes_sent for each in facts.traffic) / facts.nodes,
         "frames_per_delivery": _ratio(frames_sent, delivered),
         "frames_lost_ratio": _ratio(lost, lost + facts.frame_receptions),
         "queue_drops_per_node": sum(each.queue_drops for each in facts.node_facts) / facts.nodes,

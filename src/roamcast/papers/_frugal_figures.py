@@ -194,7 +194,7 @@ def _figure_16(measured: Measurements) -> Figure | None:
 
 
 COST_FIGURES = (
-    (17, "bandwidth", "bytes_sent_per_node", "sent per process in 180 s [kB]", 1e-3, 1.0),
+    (17, "bandwidth", "payload_bytes_sent_per_node", "message bytes sent per process in 180 s [kB]", 1e-3, 1.0),
     (18, "events sent", "events_sent_per_node", "events sent per process in 180 s", 1.0, 1.0),
     (19, "duplicates", "duplicates_per_node", "duplicates received per process in 180 s", 1.0, 1.0),
     (20, "parasites", "parasites_per_node", "parasite events received per process in 180 s", 1.0, 0.99),

@@ -129,9 +129,20 @@ def write_parquet(table: pa.Table, path: Path) -> None:
     making = path.with_name(f".{path.name}.{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp")
     try:
         pq.write_table(table, making, compression="zstd", write_statistics=False, store_schema=False)
+        _flush(making)  # a power cut must not leave a name without its content
         making.replace(path)
+        _flush(path.parent)
     finally:
         making.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    """Wait until a file, or a folder's list of names, is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _names(folder: Path) -> set[str]:

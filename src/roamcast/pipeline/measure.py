@@ -62,7 +62,9 @@ def _values(tables: CampaignTables, validities_s: Sequence[float]) -> DataFrame:
         return values
     by_validity = as_values(delivery_by_validity(tables, validities_s)).select(
         "run_id",
-        F.concat("metric", F.lit("@"), F.format_string("%s", F.col("validity_s").cast("int"))).alias("metric"),
+        F.concat("metric", F.lit("@"), F.regexp_replace(F.col("validity_s").cast("string"), r"\.0$", "")).alias(
+            "metric"
+        ),
         "value",
     )
     return values.unionByName(by_validity)

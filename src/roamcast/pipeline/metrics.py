@@ -15,8 +15,18 @@ from roamcast.pipeline.tables import CampaignTables
 
 NODE_SUMS = ("frames_lost", "queue_drops")
 SUMS = (
-    *("nodes", "frame_receptions", "counted", "own", "interested", "frames_sent", "bytes_sent", "events_sent"),
-    *("first", "duplicates", "parasites", *NODE_SUMS),
+    *(
+        "nodes",
+        "frame_receptions",
+        "counted",
+        "own",
+        "interested",
+        "frames_sent",
+        "bytes_sent",
+        "payload_bytes_sent",
+        "events_sent",
+    ),
+    *("first", "duplicates", "parasites", "echoes", *NODE_SUMS),
 )
 """What is added up over all facts of a run; a run without such facts has zero."""
 PER_NODE = {
@@ -24,6 +34,7 @@ PER_NODE = {
     "parasites_per_node": "parasites",
     "events_sent_per_node": "events_sent",
     "bytes_sent_per_node": "bytes_sent",
+    "payload_bytes_sent_per_node": "payload_bytes_sent",
     "frames_sent_per_node": "frames_sent",
     "queue_drops_per_node": "queue_drops",
 }
@@ -38,8 +49,8 @@ def run_metrics(tables: CampaignTables) -> DataFrame:
             _ended_well(tables).select("run_id", "nodes", "frame_receptions"),
             in_time.select("run_id", "counted", "own", "counted_latency_s"),
             tables.publications.select("run_id", "interested"),
-            tables.traffic.select("run_id", "frames_sent", "bytes_sent", "events_sent"),
-            tables.receptions.select("run_id", "first", "duplicates", "parasites"),
+            tables.traffic.select("run_id", "frames_sent", "bytes_sent", "payload_bytes_sent", "events_sent"),
+            tables.receptions.select("run_id", "first", "duplicates", "parasites", "echoes"),
             tables.nodes.select("run_id", *NODE_SUMS, "storage_bytes_mean", "storage_bytes_max"),
         )
         .groupBy("run_id")
@@ -99,7 +110,7 @@ def _definitions() -> dict[str, Column]:
         "reliability": _reliability(),
         **{name: _ratio(F.col(total), F.col("nodes")) for name, total in PER_NODE.items()},
         "frames_per_delivery": _ratio(F.col("frames_sent"), F.col("counted")),
-        "receptions_per_event_received": _ratio(F.col("first") + F.col("duplicates"), F.col("first")),
+        "receptions_per_event_received": _ratio(F.col("first") + F.col("duplicates") - F.col("echoes"), F.col("first")),
         "latency_mean_s": F.col("latency_mean_s"),
         "latency_median_s": F.col("latency_quantiles_s")[0],
         "latency_p95_s": F.col("latency_quantiles_s")[1],

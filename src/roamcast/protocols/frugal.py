@@ -14,7 +14,8 @@ Where the paper's pseudo-code and its text differ, we do what the text means:
   would leave the pair without an exchange. A neighbour whose interests have changed has said before what it holds,
   so it is sent what it lacks without another word;
 - figure 7 computes the back-off inside the loop over neighbours, from part of the events: here from all of them;
-- the default heartbeat delay of 15 s is bounded like the computed ones;
+- the default heartbeat delay of 15 s is bounded like the computed ones; figure 6 computes the delays at every
+  heartbeat that is heard, we when one's own next heartbeat or collection is due: the mean is over the same neighbours;
 - the sender of events has them too: its entry is updated like those of the neighbours that it names, and of
   these only with what they ask for: they drop the rest, and may ask for it later;
 - an event that was collected from a full table and comes again would be delivered twice: identifiers of delivered
@@ -408,7 +409,7 @@ class Frugal(PubSub):
         if self._early:
             self._early = {node: each for node, each in self._early.items() if each.heard_at_s >= oldest_s}
         self._collecting = False
-        if self._interests or self._neighbours or len(self._events):
+        if self._interests or self._neighbours or any(each.event.is_valid(self._host.now) for each in self._events):
             self._start_collection()
 
 

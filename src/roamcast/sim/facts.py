@@ -41,6 +41,8 @@ class TrafficFact(NamedTuple):
     frames_sent: int
     bytes_sent: int
     """On the air, with the MAC's header."""
+    payload_bytes_sent: int
+    """The messages alone, without it."""
     events_sent: int
     """Events in those frames: one frame can carry several."""
     frames_received: int
@@ -57,6 +59,8 @@ class ReceptionFact(NamedTuple):
     """Wanted, and had already."""
     parasites: int
     """Not asked for."""
+    echoes: int
+    """Those of the duplicates that were events of the node itself, heard back."""
 
 
 class NodeFact(NamedTuple):

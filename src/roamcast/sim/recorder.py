@@ -21,8 +21,8 @@ from roamcast.sim.facts import (
 )
 from roamcast.sim.medium import Medium
 
-UNWANTED, WANTED, HAD = 0, 1, 2
-"""What an event is to a node; also the row in which its reception is counted: parasite, first, duplicate."""
+UNWANTED, WANTED, HAD, OWN = 0, 1, 2, 3
+"""What an event is to a node; also the row in which its reception is counted: parasite, first, duplicate, echo."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Recorder:
         self._starts_at_s = starts_at_s
         self._interests: list[list[Interest]] = [[] for _ in range(nodes)]
         self._published: dict[EventId, _Published] = {}
-        self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, HAD)]
+        self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, HAD, OWN)]
         self._deliveries: list[DeliveryFact] = []
         self._drops: Counter[tuple[int, str]] = Counter()
         self._storage_sums = [0] * nodes
@@ -65,6 +65,8 @@ class Recorder:
         for each in self._published.values():
             if not self._wants(node, each.event):
                 each.standing[node] = UNWANTED
+            elif node == each.event.id.publisher:
+                each.standing[node] = OWN
             elif each.standing[node] == UNWANTED:
                 each.standing[node] = HAD if node in each.delivered else WANTED
 
@@ -76,7 +78,7 @@ class Recorder:
         wanting = [each for each in range(len(self._interests)) if self._wants(each, event)]
         standing = bytearray(len(self._interests))
         for each in wanting:
-            standing[each] = HAD if each == node else WANTED
+            standing[each] = OWN if each == node else WANTED
         interested = frozenset(wanting) - {node}
         self._published[event.id] = _Published(len(self._published), event, standing, interested, set())
 
@@ -100,6 +102,8 @@ class Recorder:
             self.dropped(node, "delivered-unpublished" if published is None else "delivered-twice")
             return
         published.delivered.add(node)
+        if published.standing[node] == WANTED:  # from the node's own store, after it has begun to ask
+            published.standing[node] = HAD
         latency_s = now_s - published.event.published_at_s
         self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
 
@@ -121,7 +125,7 @@ class Recorder:
         nodes = range(len(self._interests))
         frames, receptions = medium.totals
         samples = max(self._samples, 1)
-        parasites, first, duplicates = self._receptions
+        parasites, first, duplicates, echoes = self._receptions
         lost, queue_drops = medium.frames_lost, medium.queue_drops
         return Facts(
             nodes=len(nodes),
@@ -129,7 +133,10 @@ class Recorder:
             publications=tuple(self._publication(each) for each in self._published.values()),
             deliveries=tuple(self._deliveries),
             traffic=_traffic(medium, kinds),
-            receptions=tuple(ReceptionFact(node, first[node], duplicates[node], parasites[node]) for node in nodes),
+            receptions=tuple(
+                ReceptionFact(node, first[node], duplicates[node] + echoes[node], parasites[node], echoes[node])
+                for node in nodes
+            ),
             node_facts=tuple(
                 NodeFact(
                     node,

@@ -18,7 +18,15 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import njit
 
-from roamcast.sim.medium.state import RECEIVED, RECEIVED_BYTES, SENT, SENT_BYTES, SENT_EVENTS, State
+from roamcast.sim.medium.state import (
+    RECEIVED,
+    RECEIVED_BYTES,
+    SENT,
+    SENT_BYTES,
+    SENT_EVENTS,
+    SENT_PAYLOAD_BYTES,
+    State,
+)
 from roamcast.sim.radio import DISC
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -367,6 +375,7 @@ def _begin(state: Any, medium: Any, sender: int, now_ns: int) -> bool:
         kind = state.frames[frame].kind
         state.traffic[sender, kind, SENT] += 1
         state.traffic[sender, kind, SENT_BYTES] += state.frames[frame].bytes
+        state.traffic[sender, kind, SENT_PAYLOAD_BYTES] += state.frames[frame].bytes - medium.header_bytes
         state.traffic[sender, kind, SENT_EVENTS] += state.frames[frame].events
         medium.frames += 1
     medium.arrivals_left -= count

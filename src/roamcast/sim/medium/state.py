@@ -10,8 +10,8 @@ import numpy as np
 from numba import types
 from numba.experimental import structref
 
-SENT, SENT_BYTES, SENT_EVENTS, RECEIVED, RECEIVED_BYTES = range(5)
-TRAFFIC_COLUMNS = 5
+SENT, SENT_BYTES, SENT_PAYLOAD_BYTES, SENT_EVENTS, RECEIVED, RECEIVED_BYTES = range(6)
+TRAFFIC_COLUMNS = 6
 
 _COUNT, _BITS, _REAL = np.int64, np.uint64, np.float64
 
