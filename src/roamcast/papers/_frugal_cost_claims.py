@@ -80,12 +80,13 @@ def _factor_claims(
 
     where = f"5.2, figure {figure}"
     against = " and ".join(alternatives)
-    at = "" if fraction is None else f"At {fraction:.0%} subscribers: "
+    at = "" if fraction is None else f" at {fraction:.0%} subscribers"
+    subject = f"{what.capitalize()}{at}"
     return (
         Claim(
             name,
             where,
-            f"{at}{what} at least {low:g} times fewer than with {against} (paper: {low:g} to {high:g})",
+            f"{subject}: at least {low:g} times fewer than with {against} (paper: {low:g} to {high:g})",
             f"their number over Frugal's: at least {low:g} at every point",
             FIGURES,
             measure(low, inf),
@@ -93,7 +94,7 @@ def _factor_claims(
         Claim(
             f"{name}-most",
             where,
-            f"{at}{what} at most {high:g} times fewer than with {against}",
+            f"{subject}: at most {high:g} times fewer than with {against}",
             f"their number over Frugal's: at most {high:g} at every point",
             FIGURES,
             measure(-inf, high),
@@ -106,12 +107,12 @@ def _one_event_claims(name: str, what: str, metric: str, low: float, high: float
     def measure(lowest: float, highest: float) -> Callable[[Measurements], Sequence[Part]]:
         return lambda measured: _ratios(measured, "one-event", metric, EVERYONE, lambda _: (lowest, highest))
 
-    first = "For one event with 80 % subscribers: "
+    subject = f"{what.capitalize()} of one event with 80 % subscribers"
     return (
         Claim(
             name,
             "abstract",
-            f"{first}{what} at least {low:g} times fewer than with flooding (paper: {low:g} to {high:g})",
+            f"{subject}: at least {low:g} times fewer than with flooding (paper: {low:g} to {high:g})",
             f"their number over Frugal's: at least {low:g}",
             FIGURES,
             measure(low, inf),
@@ -119,7 +120,7 @@ def _one_event_claims(name: str, what: str, metric: str, low: float, high: float
         Claim(
             f"{name}-most",
             "abstract",
-            f"{first}{what} at most {high:g} times fewer than with flooding",
+            f"{subject}: at most {high:g} times fewer than with flooding",
             f"their number over Frugal's: at most {high:g}",
             FIGURES,
             measure(-inf, high),

@@ -91,7 +91,7 @@ class FrugalPaper(Paper):
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
         """Return the runs: 30 seeds on the paper's grid, or a few on a part of it."""
         full = scale == "full"
-        seeds = range(1, 31 if full else 11)
+        seeds = range(1, 31 if full else 8)
         cost_seeds = range(1, 31 if full else 5)
         speeds = (0, 1, 5, 10, 20, 30, 40) if full else (1, 10, 20, 30, 40)
         fractions = (0.2, 0.4, 0.6, 0.8, 1.0)
