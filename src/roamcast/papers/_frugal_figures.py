@@ -1,6 +1,7 @@
 """The Frugal paper's figures 11 to 20, drawn from measurements; what the paper prints as numbers is drawn beside."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from roamcast.experiments.measurements import Measurement, Measurements
@@ -32,24 +33,19 @@ RELIABILITY = "reliability: share of subscribers reached"
 
 def frugal_figures(measured: Measurements) -> Sequence[Figure]:
     """Return the figures whose sweeps were measured."""
-    makers: list[Callable[[Measurements], Figure | None]] = [_figure_11, _figure_12, _figure_13, _figure_14]
-    makers += [_figure_15, _figure_16, *(_cost_figure(*each) for each in COST_FIGURES)]
-    return [figure for figure in (make(measured) for make in makers) if figure is not None]
+    figures = [
+        _figure_11(measured),
+        _figure_12(measured),
+        *_city_figures(measured),
+        *(_cost_figure(measured, *each) for each in COST_FIGURES),
+    ]
+    return [figure for figure in figures if figure is not None]
 
 
 def _seeds(rows: Iterable[Measurement]) -> str:
     counts = sorted({row.seeds for row in rows})
     shown = "-".join(str(each) for each in ([counts[0], counts[-1]] if len(counts) > 1 else counts))
     return f"Mean over {shown} seeds with its 95 % interval."
-
-
-def _points(rows: Iterable[Measurement], x: Callable[[Measurement], float]) -> tuple[Point, ...]:
-    found = (Point(x(row), row.mean, row.half_width_95) for row in rows)
-    return tuple(sorted(found, key=lambda point: point.x))
-
-
-def _paper(values: Mapping[float, float] | Mapping[int, float], scale: float = 1.0) -> Series:
-    return Series("paper", tuple(Point(x * scale, y) for x, y in values.items()), from_paper=True)
 
 
 def _by_validity(measured: Measurements, sweep: str, labels: Mapping[str, Any]) -> list[tuple[float, Measurement]]:
@@ -122,74 +118,62 @@ def _figure_12(measured: Measurements) -> Figure | None:
     )
 
 
-def _city_figure(
-    number: int, title: str, x_label: str, y_label: str, rows: Sequence[Measurement], points: Series, paper: Series
-) -> Figure | None:
-    if not rows:
-        return None
-    panel = Panel("city section", x_label, y_label, (points, paper), y_limits=(0.0, 1.0))
-    caption = (
-        f"15 cars, range 44 m. {_seeds(rows)} Each car is the publisher in turn. The map is ours, not the paper's."
-    )
-    return Figure(f"figure-{number}", f"Figure {number}: {title}", caption, (panel,))
+@dataclass(frozen=True, slots=True)
+class _CityTable:
+    """A table that the paper prints of its city runs, drawn with ours beside it."""
+
+    number: int
+    title: str
+    x_label: str
+    y_label: str
+    paper: Mapping[Any, float]
+    x_unit: float = 1.0
+
+    def figure(self, rows: Sequence[tuple[float, Measurement]]) -> Figure | None:
+        """Draw the values measured at each x; nothing where none was."""
+        if not rows:
+            return None
+        ours = (Point(x * self.x_unit, row.mean, row.half_width_95) for x, row in rows)
+        series = Series("measured", tuple(sorted(ours, key=lambda point: point.x)))
+        printed = Series("paper", tuple(Point(x * self.x_unit, y) for x, y in self.paper.items()), from_paper=True)
+        panel = Panel("city section", self.x_label, self.y_label, (series, printed), y_limits=(0.0, 1.0))
+        seeds = _seeds(row for _, row in rows)
+        caption = f"15 cars, range 44 m. {seeds} Each car is the publisher in turn. The map is ours, not the paper's."
+        return Figure(f"figure-{self.number}", f"Figure {self.number}: {self.title}", caption, (panel,))
 
 
-def _figure_13(measured: Measurements) -> Figure | None:
-    rows = measured.where("heartbeat", "reliability")
-    series = Series("measured", _points(rows, lambda row: float(row.point[HEARTBEAT])))
-    return _city_figure(
+def _city_figures(measured: Measurements) -> Sequence[Figure | None]:
+    """Return figures 13 to 16."""
+    heartbeat = _CityTable(
         13,
         "reliability by heartbeat period",
         "upper bound of the heartbeat period [s]",
         RELIABILITY,
-        rows,
-        series,
-        _paper(PAPER_HEARTBEAT),
+        PAPER_HEARTBEAT,
     )
-
-
-def _figure_14(measured: Measurements) -> Figure | None:
-    rows = measured.where("subscribers", "reliability")
-    series = Series("measured", _points(rows, lambda row: 100 * float(row.point[FRACTION])))
-    return _city_figure(
-        14,
-        "reliability by share of subscribers",
-        "subscribers [%]",
-        RELIABILITY,
-        rows,
-        series,
-        _paper(PAPER_SUBSCRIBERS, 100),
+    subscribers = _CityTable(
+        14, "reliability by share of subscribers", "subscribers [%]", RELIABILITY, PAPER_SUBSCRIBERS, 100
     )
-
-
-def _figure_15(measured: Measurements) -> Figure | None:
-    rows = measured.where("subscribers", "reliability_spread")
-    series = Series("measured", _points(rows, lambda row: 100 * float(row.point[FRACTION])))
-    return _city_figure(
+    spread = _CityTable(
         15,
         "difference between the best and the worst publisher",
         "subscribers [%]",
         "difference in reliability",
-        rows,
-        series,
-        _paper(PAPER_SPREAD, 100),
+        PAPER_SPREAD,
+        100,
     )
-
-
-def _figure_16(measured: Measurements) -> Figure | None:
-    rows = [
-        (float(validity_s), row)
-        for validity_s in PAPER_VALIDITY
-        for row in measured.where("heartbeat", f"reliability@{validity_s}", {HEARTBEAT: 1})
-    ]
-    return _city_figure(
-        16,
-        "reliability by validity period",
-        "validity period [s]",
-        RELIABILITY,
-        [row for _, row in rows],
-        _curve("measured", rows),
-        _paper(PAPER_VALIDITY),
+    validity = _CityTable(16, "reliability by validity period", "validity period [s]", RELIABILITY, PAPER_VALIDITY)
+    return (
+        heartbeat.figure([(row.point[HEARTBEAT], row) for row in measured.where("heartbeat", "reliability")]),
+        subscribers.figure([(row.point[FRACTION], row) for row in measured.where("subscribers", "reliability")]),
+        spread.figure([(row.point[FRACTION], row) for row in measured.where("subscribers", "reliability_spread")]),
+        validity.figure(
+            [
+                (validity_s, row)
+                for validity_s in PAPER_VALIDITY
+                for row in measured.where("heartbeat", f"reliability@{validity_s}", {HEARTBEAT: 1})
+            ]
+        ),
     )
 
 
@@ -203,34 +187,27 @@ COST_FIGURES = (
 
 
 def _cost_figure(
-    number: int, title: str, metric: str, y_label: str, unit: float, fraction_max: float
-) -> Callable[[Measurements], Figure | None]:
-    def make(measured: Measurements) -> Figure | None:
-        rows = measured.where("frugality", metric)
-        if not rows:
-            return None
-        panels = tuple(
-            Panel(
-                title=f"{fraction:.0%} subscribe",
-                x_label="events published",
-                y_label=y_label,
-                series=tuple(
-                    _scaled(
-                        name,
-                        measured.where("frugality", metric, {PROTOCOL: protocol, FRACTION: fraction}),
-                        unit,
-                    )
-                    for protocol, name in PROTOCOLS.items()
-                ),
-                log_y=True,
-            )
-            for fraction in _labels(rows, FRACTION)
-            if fraction <= fraction_max
+    measured: Measurements, number: int, title: str, metric: str, y_label: str, unit: float, fraction_max: float
+) -> Figure | None:
+    rows = measured.where("frugality", metric)
+    if not rows:
+        return None
+    panels = tuple(
+        Panel(
+            title=f"{fraction:.0%} subscribe",
+            x_label="events published",
+            y_label=y_label,
+            series=tuple(
+                _scaled(name, measured.where("frugality", metric, {PROTOCOL: protocol, FRACTION: fraction}), unit)
+                for protocol, name in PROTOCOLS.items()
+            ),
+            log_y=True,
         )
-        caption = f"Random waypoint at 10 m/s, 150 processes, events of 400 bytes. {_seeds(rows)}"
-        return Figure(f"figure-{number}", f"Figure {number}: {title} of Frugal and the floodings", caption, panels)
-
-    return make
+        for fraction in _labels(rows, FRACTION)
+        if fraction <= fraction_max
+    )
+    caption = f"Random waypoint at 10 m/s, 150 processes, events of 400 bytes. {_seeds(rows)}"
+    return Figure(f"figure-{number}", f"Figure {number}: {title} of Frugal and the floodings", caption, panels)
 
 
 def _scaled(name: str, rows: Sequence[Measurement], unit: float) -> Series:
