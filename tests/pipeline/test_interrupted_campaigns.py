@@ -24,7 +24,9 @@ def disturbed_campaign(out: Path, pipe: Path, with_signal: signal.Signals) -> tu
     """Start a campaign, send its driver a signal while two runs are held, and see all its workers end."""
     os.mkfifo(pipe)
     command = [sys.executable, campaign_child.__file__, str(out), str(pipe)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    child = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=heed_interrupts
+    )
     threading.Thread(target=end_pipe_after, args=(child, pipe), daemon=True).start()
     with pipe.open(encoding="utf-8") as held:
         reached = [held.readline() for _ in range(2)]
@@ -34,6 +36,11 @@ def disturbed_campaign(out: Path, pipe: Path, with_signal: signal.Signals) -> tu
     said, _ = child.communicate()
     assert (reached, rest) == (["holding\n"] * 2, ""), said
     return child.returncode, said
+
+
+def heed_interrupts() -> None:
+    """Let Ctrl-C reach the child, even where whoever runs the tests in the background has it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def end_pipe_after(child: subprocess.Popen[str], pipe: Path) -> None:

@@ -21,7 +21,8 @@ def test_workers_run_the_python_of_the_driver(spark: SparkSession) -> None:
 
 def test_a_session_leaves_the_environment_and_ctrl_c_alone(spark: SparkSession) -> None:
     assert spark.range(1).count() == 1
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    # Python's own handler, or none where whoever runs the tests in the background has Ctrl-C ignored.
+    assert signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_IGN)
     assert not {"SPARK_HOME", "SPARK_LOCAL_IP", "PYSPARK_PYTHON"} & os.environ.keys()
 
 
