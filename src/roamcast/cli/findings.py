@@ -59,8 +59,8 @@ def measured_text(finding: Finding) -> str:
     if len(parts) <= PARTS_SHOWN:
         text = "; ".join(_part_text(part) for part in parts)
     else:
-        text = f"{len(parts)} values from {number(min(each.mean for each in parts))}"
-        text += f" to {number(max(each.mean for each in parts))}"
+        means = [part.mean for part in parts if isfinite(part.mean)]
+        text = f"{len(means)} values from {number(min(means, default=None))} to {number(max(means, default=None))}"
         offenders = [part for part in parts if part.verdict is not Verdict.REPRODUCED]
         if offenders:
             shown = "; ".join(_part_text(part) for part in offenders[:OFFENDERS_SHOWN])
@@ -89,7 +89,7 @@ def finding_document(finding: Finding) -> dict[str, Any]:
         "parts": [
             {
                 "label": part.label,
-                "mean": part.mean,
+                "mean": part.mean if isfinite(part.mean) else None,
                 "half_width_95": part.half_width,
                 "low": part.low if isfinite(part.low) else None,
                 "high": part.high if isfinite(part.high) else None,
