@@ -73,7 +73,7 @@ def beacons(nodes: int, duration_s: float, start: str = "cold") -> Setup:
         nodes=nodes,
         area=Area(side_m, side_m),
         duration_s=duration_s,
-        warmup_s=600.0 if start == "cold" else 0.0,
+        warmup_s=0.0,  # the reference names none
         settle_s=0.0,
         processing_s_max=0.0,
         mobility=RandomWaypoint((10.0, 10.0), 1.0, start),
