@@ -1,5 +1,6 @@
 """Values from the command line."""
 
+import tomllib
 from typing import Any
 
 import pytest
@@ -47,5 +48,6 @@ def test_what_is_no_assignment_gets_a_line(text: str) -> None:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
-def test_no_text_makes_the_parser_raise(text: str) -> None:
-    parse_value(text)
+def test_every_text_is_read_as_toml_or_as_the_text_that_it_is(text: str) -> None:
+    value = parse_value(text)
+    assert value == text or tomllib.loads(f"value = {text}")["value"] is not None
