@@ -19,6 +19,7 @@ from roamcast.pipeline.intervals import paired_ratio, summarise
 from roamcast.pipeline.metrics import as_values, delivery_by_validity, run_metrics
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.tables import CampaignTables, read_tables
+from roamcast.pipeline.watching import watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,19 @@ def measure(
     ``reliability@90`` is what a metric would be with events valid for 90 s, ``..._spread`` the difference between the
     runs of one seed, ``..._ratio`` how many times the reference's value a choice has.
     """
-    tables = read_tables(open_session(master), tables_folder)
+    spark = open_session(master)
+    measured: list[Measurements] = []
+
+    def act() -> None:
+        measured.append(_measured(read_tables(spark, tables_folder), validities_s, comparison))
+
+    error = watched(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
+    if not measured:
+        raise error or RuntimeError("the measures ended without a result")
+    return measured[0]
+
+
+def _measured(tables: CampaignTables, validities_s: Sequence[float], comparison: Comparison | None) -> Measurements:
     values = _values(tables, validities_s).persist()
     try:
         plan, means = _by_seed(tables.plan, values, F.avg("value"))
