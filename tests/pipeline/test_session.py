@@ -1,3 +1,4 @@
+import logging
 import os
 import signal
 import socket
@@ -6,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import py4j.java_gateway  # type: ignore[import-untyped]
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
@@ -28,6 +30,17 @@ def test_a_session_leaves_the_environment_and_ctrl_c_alone(spark: SparkSession) 
 
 def test_a_running_session_is_used_again(spark: SparkSession) -> None:
     assert open_session() is spark
+
+
+def test_a_traceback_of_the_bridge_to_java_stays_off_the_screen(spark: SparkSession) -> None:
+    assert spark.range(1).count() == 1
+    root = logging.getLogger()
+
+    def passes(source: str) -> bool:
+        return bool(root.filter(root.makeRecord("root", logging.ERROR, source, 1, "it broke", (), None)))
+
+    assert not passes(py4j.java_gateway.__file__)
+    assert passes(__file__)
 
 
 def test_something_that_listens_but_is_no_master_is_one_line(tmp_path: Path) -> None:

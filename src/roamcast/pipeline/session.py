@@ -4,6 +4,7 @@ Figures behind the choices: a default session costs 10 to 12 s of CPU time; with
 collector 6 s; with a class-data archive (``class_archive``) 3 s. Everything that Java says goes to a log file.
 """
 
+import logging
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+import py4j  # type: ignore[import-untyped]
 import pyspark
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import SparkConf, SparkContext
@@ -57,6 +59,7 @@ def open_session(
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    logging.getLogger().addFilter(_is_not_of_bridge)
     master = check_master(master_url)
     java = find_java()
     options = list(java_options)
@@ -66,8 +69,8 @@ def open_session(
         options += [*QUICK_START_OPTIONS, *([f"-XX:SharedArchiveFile={archive}"] if archive else [])]
     if quick_start and master.is_local:
         settings |= QUICK_START_SETTINGS
-    with as_file(files("roamcast.pipeline") / "quiet_log4j2.properties") as logging, _environment(master, java):
-        options.append(f"-Dlog4j2.configurationFile={logging.as_uri()}")
+    with as_file(files("roamcast.pipeline") / "quiet_log4j2.properties") as log4j, _environment(master, java):
+        options.append(f"-Dlog4j2.configurationFile={log4j.as_uri()}")
         settings["spark.driver.extraJavaOptions"] = " ".join(f'"{option}"' for option in options)
         spark = _start(master, settings, log_file)
     if not master.is_local:
@@ -153,6 +156,11 @@ def _own_interrupts() -> Iterator[None]:
     finally:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, before)
+
+
+def _is_not_of_bridge(record: logging.LogRecord) -> bool:
+    """Keep the bridge's tracebacks off the screen: whatever fails there is raised, too, and becomes one line."""
+    return not Path(record.pathname).is_relative_to(Path(py4j.__file__).parent)
 
 
 def _forget_gateway() -> None:
