@@ -1,6 +1,7 @@
 """The layers of STYLE.md, proved by reading the imports: an import never points up.
 
-    cli  >  report, papers, pipeline (Spark)  >  experiments  >  sim, live  >  protocols, routing  >  matching, core
+    cli  >  report, papers, pipeline (Spark)  >  experiments, validation  >  sim, live  >  protocols, routing
+    >  matching, core
 
 Imports under ``if TYPE_CHECKING`` and inside functions count like any other. The checker is shown to catch what it
 is there for by planting violations.
@@ -20,7 +21,7 @@ LAYERS = (
     {"core", "matching"},
     {"protocols", "routing"},
     {"sim", "live"},
-    {"experiments"},
+    {"experiments", "validation"},
     {"report", "papers", "pipeline"},
     {"cli"},
 )

@@ -104,15 +104,15 @@ def other_values(base: Scenario, key: str, value: Any) -> list[Any]:
         base.with_values({key: "other.topic"})
     except UserError as error:  # which names the words that are known, in quotes or after a colon
         words = re.findall(r'"([\w-]+)"', str(error)) or str(error).rpartition("known: ")[2].split(", ")
-        return [500.0, *(word for word in words if word != value)]
+        return [500.0, 500, 0.5, 5e6, *(word for word in words if word != value)]
     return ["other.topic"]
 
 
 @pytest.mark.parametrize("protocol", ["flooding", "frugal"])
 def test_every_key_that_decides_changes_a_runs_identity(protocol: str) -> None:
     base = scenario(protocol={"name": protocol})
-    # There is one MAC to choose from; and the switch needs a publisher's number beside it, as the next test has.
-    left_out = {"mac.model", "workload.publisher_subscribes"}
+    # There is one MAC to choose from; the standard needs a rate and the switch a publisher's number, as below.
+    left_out = {"mac.model", "mac.standard", "workload.publisher_subscribes"}
     deciding = {key: value for key, value in leaves(base.resolved.deciding) if key not in left_out}
     assert len(deciding) > 30
     seen = {identity(base)}
@@ -133,6 +133,8 @@ def test_the_last_deciding_keys_change_a_runs_identity_too() -> None:
     known = {"workload.publisher": 3, "workload.publisher_subscribes": True}
     base = scenario().with_values(known)
     assert identity(base) != identity(base.with_values({"workload.publisher_subscribes": False}))
+    fast = scenario().with_values({"radio.bitrate_bps": 6e6})
+    assert identity(fast) != identity(fast.with_values({"mac.standard": "802.11a"}))
     assert identity(scenario(seed=7)) != identity(scenario(seed=8))
 
 

@@ -12,6 +12,7 @@ from roamcast.core.parameters import plain
 from roamcast.experiments.components import KINDS
 from roamcast.experiments.scenario import Scenario
 from roamcast.experiments.tables import AreaTable, General, Nodes
+from roamcast.sim.energy import Energy
 from roamcast.sim.workload.script import ScriptedPublication, ScriptedSubscription
 
 TEXT = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
@@ -19,6 +20,7 @@ SECTIONS: dict[str, type[Any]] = {
     "### Above the first table": General,
     "### `[area]`": AreaTable,
     "### `[nodes]`": Nodes,
+    "### `[energy]`": Energy,
     "Each of the `subscriptions` has": ScriptedSubscription,
     "and each of the `publications` has": ScriptedPublication,
     **{f"### {table} `{name}`": kind.parameters_class(name) for table, kind in KINDS.items() for name in kind.names()},

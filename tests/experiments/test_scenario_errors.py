@@ -13,7 +13,7 @@ from roamcast.sim.workload import workload_names
 
 PROTOCOLS = ", ".join(protocol_names())
 RADIO_KEYS = "known keys: bitrate_bps, model, range_m, sense_range_m"
-TABLES = "area, nodes, mobility, radio, mac, workload, protocol, sweep"
+TABLES = "area, nodes, energy, mobility, radio, mac, workload, protocol, sweep"
 WORKLOADS = ", ".join(workload_names())
 COUNTED = "the number of nodes, which count from 0"
 SCRIPT = '[workload]\nmodel = "script"\npublications = '
@@ -36,8 +36,8 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     [
         ("range_m = 100", "range_m = -5", "[radio] range_m = -5: must be greater than 0"),
         ("range_m = 100", "range_m = nan", "[radio] range_m = nan: must be a finite number"),
-        ("range_m = 100", 'range_m = "far"', '[radio] range_m = "far": must be a number'),
-        ("range_m = 100", "", "[radio] range_m: missing; a number is needed"),
+        ("range_m = 100", 'range_m = "far"', '[radio] range_m = "far": must be a number or a list of 2, each a number'),
+        ("range_m = 100", "", "[radio] range_m: missing; a number or a list of 2, each a number is needed"),
         ("range_m = 100", "range_m = 1\nrnge_m = 5", f"[radio] rnge_m = 5: unknown key; {RADIO_KEYS}"),
         (
             "range_m = 100",
@@ -72,6 +72,22 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("", "[protocol.frugal]\nevents_max = 0", "[protocol.frugal] events_max = 0: must be greater than 0"),
         ("", "period_s = 0", "[protocol] period_s = 0: must be greater than 0"),
         ("count = 20", "count = 0", "[nodes] count = 0: must be at least 1"),
+        (
+            "range_m = 100",
+            "range_m = [200, 100]",
+            "[radio] range_m = [200, 100]: must be [lowest, highest], the lowest not above the highest",
+        ),
+        (
+            "[radio]",
+            '[mac]\nstandard = "802.11g"\n[radio]',
+            '[mac] standard = "802.11g": must be one of "802.11b", "802.11a"',
+        ),
+        (
+            "[radio]",
+            '[mac]\nstandard = "802.11a"\n[radio]',
+            "[radio] bitrate_bps = 2000000.0: must be a rate of 802.11a: 6, 9, 12, 18, 24, 36, 48, 54 Mbit/s",
+        ),
+        ("[radio]", "[energy]\nidle_w = -1\n[radio]", "[energy] idle_w = -1: must be at least 0"),
         ("count = 20", "count = 2.5", "[nodes] count = 2.5: must be a whole number"),
         ("count = 20", "count = 100_001", "[nodes] count = 100001: must be at most 100,000"),
         ("count = 20", "", "[nodes] count: missing; a whole number is needed"),

@@ -41,4 +41,4 @@ def test_the_frugal_scenario_is_the_papers() -> None:
     setup = Scenario.load(FOLDER / "frugal.toml").setup()
     assert (setup.nodes, setup.area.width_m * setup.area.height_m, setup.warmup_s) == (150, 25e6, 600.0)
     assert setup.radio.propagation().range_m == 339.0
-    assert setup.mac.timing().header_bytes == 28
+    assert setup.mac.timing(2e6).header_bytes == 28

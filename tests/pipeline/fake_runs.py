@@ -64,7 +64,16 @@ def made_up_facts(name: str, seed: int) -> Facts:
         ),
         receptions=tuple(ReceptionFact(node, *(random.randrange(5) for _ in range(4))) for node in range(NODES)),
         node_facts=tuple(
-            NodeFact(node, random.randrange(5), random.randrange(2), random.uniform(0, 900), random.randrange(2000))
+            NodeFact(
+                node,
+                random.randrange(5),
+                random.randrange(2),
+                random.uniform(0, 900),
+                random.randrange(2000),
+                random.uniform(0, 5),
+                random.uniform(0, 5),
+                random.uniform(0, 200),
+            )
             for node in range(NODES)
         ),
         drops=(DropFact(2, "expired", 4),),

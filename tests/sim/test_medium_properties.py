@@ -1,7 +1,7 @@
 """What must hold on any air, stated without a model of it: small random topologies and random traffic."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 from random import Random
 
@@ -11,17 +11,26 @@ from medium_play import SECOND_NS, Played, make_medium, play
 from reference_medium import Request
 
 from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.medium.state import RECEIVED, RECEIVED_BYTES, SENT, SENT_BYTES
+from roamcast.sim.medium.state import (
+    KIND_ACK,
+    KIND_CTS,
+    KIND_RTS,
+    RECEIVED,
+    RECEIVED_BYTES,
+    SENT,
+    SENT_BYTES,
+)
 from roamcast.sim.movement import Point, Trajectories
 from roamcast.sim.radio.range import Range
 
 HEADER_BYTES = 36
 QUEUE_MAX = 3
+SIFS_NS, RTS_NS, ANSWER_NS = 10_000, 352_000, 304_000
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame of the trace, with where everybody was when it began."""
+    """A broadcast or data frame of the trace, with where everybody was when it began."""
 
     request: int
     sender: int
@@ -42,13 +51,16 @@ class Case:
     radio: Range
     requests: list[Request]
     seed: int
+    mac: Dcf
 
     def play(self) -> tuple[Played, list[Frame]]:
-        medium = make_medium(self.points, self.radio, Dcf(queue_frames_max=QUEUE_MAX), self.seed)
-        played = play(medium, self.requests, 10 * SECOND_NS)
+        played = play(make_medium(self.points, self.radio, self.mac, self.seed), self.requests, 60 * SECOND_NS)
         trajectories = Trajectories.from_points(self.points)
         frames = []
         for heard in played.trace:
+            if heard.failed:
+                assert heard.receivers == []
+                continue
             size_bytes = self.requests[heard.request].size_bytes + HEADER_BYTES
             start_ns = heard.ended_at_ns - 192_000 - size_bytes * 4_000
             places = trajectories.positions(start_ns * 1e-9).tolist()
@@ -59,9 +71,24 @@ class Case:
             frames.append(Frame(heard.request, heard.sender, start_ns, heard.ended_at_ns, receivers, distances_m))
         return played, frames
 
+    @property
+    def range_m(self) -> float:
+        return self.radio.propagation().range_m
+
+    @property
+    def sense_range_m(self) -> float:
+        return self.radio.propagation().sense_range_m
+
+    @property
+    def unicasts(self) -> list[int]:
+        return [number for number, request in enumerate(self.requests) if request.to != -1]
+
+    def needs_rts(self, number: int) -> bool:
+        return self.requests[number].size_bytes + HEADER_BYTES > self.mac.rts_threshold_bytes
+
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw: st.DrawFn, unicast: float = 0.0) -> Case:
     """Draw up to eight nodes, half of the cases moving at up to 100 m/ms, and traffic that fills the air."""
     seed = draw(st.integers(0, 2**32))
     random = Random(seed)
@@ -70,19 +97,30 @@ def cases(draw: st.DrawFn) -> Case:
     points = [[(time_s, random.uniform(0, 600), random.uniform(0, 600)) for time_s in times_s] for _ in range(nodes)]
     range_m = float(draw(st.integers(30, 400)))
     radio = Range(range_m, range_m * draw(st.sampled_from([1.0, 1.5, 2.2])))
+    mac = Dcf(queue_frames_max=QUEUE_MAX)
+    if unicast:
+        mac = replace(
+            mac,
+            contention_window=draw(st.sampled_from([3, 31])),
+            rts_threshold_bytes=draw(st.sampled_from([0, 80, 1_000_000])),
+            short_retry_max=draw(st.integers(1, 4)),
+            long_retry_max=draw(st.integers(1, 4)),
+        )
     at_ns = 0
     requests = []
     for _ in range(draw(st.integers(5, 60))):
         at_ns += int(random.expovariate(1 / random.choice([1e3, 1e5, 1e6])))
-        requests.append(Request(at_ns, random.randrange(nodes), random.randrange(120)))
-    return Case(points, radio, requests, seed)
+        node, to = random.sample(range(nodes), 2)
+        requests.append(Request(at_ns, node, random.randrange(120), to if random.random() < unicast else -1))
+    return Case(points, radio, requests, seed, mac)
 
 
+mixed_cases = cases(0.7)
 any_case = settings(max_examples=150, deadline=None)
 
 
 @any_case
-@given(cases())
+@given(mixed_cases)
 def test_two_frames_that_overlap_are_never_both_received_by_one_node(case: Case) -> None:
     _, frames = case.play()
     for index, one in enumerate(frames):
@@ -92,7 +130,7 @@ def test_two_frames_that_overlap_are_never_both_received_by_one_node(case: Case)
 
 
 @any_case
-@given(cases())
+@given(mixed_cases)
 def test_a_node_that_transmits_does_not_hear(case: Case) -> None:
     _, frames = case.play()
     for one in frames:
@@ -112,11 +150,11 @@ def test_a_frame_is_received_in_range_and_nowhere_else(case: Case) -> None:
         for node, distance_m in enumerate(frame.distances_m):
             if node == frame.sender:
                 continue
-            sensed_m = case.radio.sense_range_m or case.radio.range_m
-            disturbed = any(each.sender == node or each.distances_m[node] <= sensed_m + 1e-6 for each in others)
-            if distance_m > case.radio.range_m + 1e-6:
+            sensed_m = case.sense_range_m + 1e-6
+            disturbed = any(each.sender == node or each.distances_m[node] <= sensed_m for each in others)
+            if distance_m > case.range_m + 1e-6:
                 assert node not in frame.receivers
-            elif distance_m < case.radio.range_m - 1e-6 and not disturbed:
+            elif distance_m < case.range_m - 1e-6 and not disturbed:
                 assert node in frame.receivers
 
 
@@ -125,11 +163,10 @@ def test_a_frame_is_received_in_range_and_nowhere_else(case: Case) -> None:
 def test_nobody_begins_while_it_can_tell_that_another_sends(case: Case) -> None:
     """Who begins more than the blind moment after a frame that it senses is out of carrier sense of its sender."""
     _, frames = case.play()
-    sensed_m = case.radio.sense_range_m or case.radio.range_m
     for frame in frames:
         for later in frames:
             if frame.start_ns + 4_000 <= later.start_ns < frame.end_ns:
-                assert frame.distances_m[later.sender] >= sensed_m - 1e-6
+                assert frame.distances_m[later.sender] >= case.sense_range_m - 1e-6
 
 
 @any_case
@@ -137,7 +174,7 @@ def test_nobody_begins_while_it_can_tell_that_another_sends(case: Case) -> None:
 def test_every_frame_that_was_asked_for_is_sent_or_waits_or_was_refused(case: Case, until_ns: int) -> None:
     """Cut a run at any time: requests so far = sent, waiting and refused ones, with no queue above its limit."""
     early = [request for request in case.requests if request.at_ns <= until_ns]
-    medium = make_medium(case.points, case.radio, Dcf(queue_frames_max=QUEUE_MAX), case.seed)
+    medium = make_medium(case.points, case.radio, case.mac, case.seed)
     played = play(medium, early, until_ns)
     ended = {heard.request for heard in played.trace}
     waiting = Counter(
@@ -157,16 +194,20 @@ def test_every_frame_that_was_asked_for_is_sent_or_waits_or_was_refused(case: Ca
 
 
 @any_case
-@given(cases())
+@given(mixed_cases)
 def test_a_frame_is_refused_only_by_a_full_queue_and_frames_leave_in_their_order(case: Case) -> None:
-    played, frames = case.play()
-    ended_ns = {frame.request: frame.end_ns for frame in frames}
+    """A frame for one node leaves the queue when its last repetition's ACK ends, or when it is given up."""
+    played, _ = case.play()
+    left_ns: dict[int, int] = {}
+    for heard in played.trace:
+        is_answered = case.requests[heard.request].to != -1 and not heard.failed
+        left_ns[heard.request] = heard.ended_at_ns + (SIFS_NS + ANSWER_NS if is_answered else 0)
     for number, request in enumerate(case.requests):
         before = [each for each in range(number) if case.requests[each].node == request.node]
-        there = [each for each in before if each in ended_ns and ended_ns[each] > request.at_ns]
+        there = [each for each in before if each in left_ns and left_ns[each] > request.at_ns]
         assert (number in played.refused) == (len(there) == QUEUE_MAX)
     for node in range(len(case.points)):
-        sent = [frame.request for frame in frames if frame.sender == node]
+        sent = [heard.request for heard in played.trace if heard.sender == node]
         assert sent == sorted(sent)
 
 
@@ -174,31 +215,113 @@ def test_a_frame_is_refused_only_by_a_full_queue_and_frames_leave_in_their_order
 @given(cases())
 def test_the_counters_are_the_sums_of_the_trace(case: Case) -> None:
     played, frames = case.play()
-    traffic = played.medium.traffic[:, 0, :]
+    traffic = played.medium.traffic.sum(axis=1)
     for node in range(len(case.points)):
         sent = [frame for frame in frames if frame.sender == node]
         received = [frame for frame in frames if node in frame.receivers]
-        in_range = [each for each in frames if each.sender != node and each.distances_m[node] <= case.radio.range_m]
+        in_range = [each for each in frames if each.sender != node and each.distances_m[node] <= case.range_m]
         size = {frame.request: case.requests[frame.request].size_bytes + HEADER_BYTES for frame in frames}
         assert traffic[node, SENT] == len(sent)
         assert traffic[node, SENT_BYTES] == sum(size[frame.request] for frame in sent)
         assert traffic[node, RECEIVED] == len(received)
         assert traffic[node, RECEIVED_BYTES] == sum(size[frame.request] for frame in received)
-        if all(abs(each.distances_m[node] - case.radio.range_m) > 1e-6 for each in frames):
+        if all(abs(each.distances_m[node] - case.range_m) > 1e-6 for each in frames):
             assert played.medium.frames_lost[node] == len(in_range) - len(received)
+        assert played.medium.transmit_ns[node] == sum(frame.end_ns - frame.start_ns for frame in sent)
+        assert played.medium.receive_ns[node] >= sum(frame.end_ns - frame.start_ns for frame in received)
     assert played.medium.totals == (len(frames), int(traffic[:, RECEIVED].sum()))
 
 
 def test_nothing_is_counted_before_the_measurement_begins() -> None:
     points = [[(0.0, 0.0, 0.0)], [(0.0, 10.0, 0.0)]]
     medium = make_medium(points, Range(100.0), Dcf(queue_frames_max=1))
-    fresh = make_medium(points, Range(100.0), Dcf(queue_frames_max=1))
-    fresh._record[0]["measuring"] = 0
+    fresh = make_medium(points, Range(100.0), Dcf(queue_frames_max=1), measured=False)
+    requests = [Request(0, 0, 50), Request(0, 0, 50), Request(SECOND_NS, 1, 50, to=0)]
     for each in (medium, fresh):
-        play(each, [Request(0, 0, 50), Request(0, 0, 50), Request(SECOND_NS, 1, 50)], 2 * SECOND_NS)
-    assert medium.totals == (2, 2)
+        play(each, requests, 2 * SECOND_NS)
+    assert medium.totals == (3, 3)
     assert medium.queue_drops == [1, 0]
+    assert medium.transmit_ns == [536_000 + 304_000, 536_000]
+    assert medium.receive_ns == [536_000, 536_000 + 304_000]
     assert fresh.totals == (0, 0)
-    assert fresh.queue_drops == [0, 0]
+    assert fresh.queue_drops == fresh.transmit_ns == fresh.receive_ns == [0, 0]
     assert not fresh.traffic.any()
     assert fresh.digest == medium.digest
+
+
+# --- frames for one node ----------------------------------------------------------------------------------------------
+
+
+@any_case
+@given(mixed_cases)
+def test_a_frame_for_one_node_ends_once_as_handed_over_or_as_failed_and_is_never_handed_over_twice(case: Case) -> None:
+    """It may be both, where every acknowledgement was lost; then it fails after it was handed over."""
+    played, _ = case.play()
+    for number in case.unicasts:
+        lines = [heard for heard in played.trace if heard.request == number]
+        handed_over = [heard.receivers for heard in lines if heard.receivers]
+        failed = [heard.failed for heard in lines].count(True)
+        if number in played.refused:
+            assert lines == []
+            continue
+        assert handed_over in ([], [[case.requests[number].to]])
+        assert failed <= 1
+        assert handed_over or failed
+        assert not any(heard.failed for heard in lines[:-1])
+
+
+@any_case
+@given(mixed_cases)
+def test_a_frame_is_sent_as_often_as_its_limit_says_and_no_more(case: Case) -> None:
+    played, frames = case.play()
+    sent = Counter(frame.request for frame in frames)
+    failed = {heard.request for heard in played.trace if heard.failed}
+    for number in range(len(case.requests)):
+        if number not in case.unicasts:
+            assert sent[number] == (number not in played.refused)
+        elif case.needs_rts(number):
+            assert sent[number] <= case.mac.long_retry_max
+        else:
+            assert sent[number] <= case.mac.short_retry_max
+            assert number not in failed or sent[number] == case.mac.short_retry_max
+    for node, rts in enumerate(played.medium.traffic[:, KIND_RTS, SENT].tolist()):
+        exchanges = [each for each in case.unicasts if case.requests[each].node == node and case.needs_rts(each)]
+        assert rts <= case.mac.short_retry_max * len([each for each in exchanges if each not in played.refused])
+
+
+@any_case
+@given(mixed_cases)
+def test_every_answer_has_its_question_and_every_success_its_acknowledgement(case: Case) -> None:
+    """Answers are counted by the node that gives them or gets them, since they are not in the trace."""
+    played, frames = case.play()
+    traffic = played.medium.traffic
+    failed = {heard.request for heard in played.trace if heard.failed}
+    for node in range(len(case.points)):
+        accepted = [each for each in case.unicasts if case.requests[each].node == node and each not in played.refused]
+        after_rts = [frame for frame in frames if frame.sender == node and frame.request in accepted]
+        after_rts = [frame for frame in after_rts if case.needs_rts(frame.request)]
+        assert traffic[node, KIND_ACK, RECEIVED] == len([each for each in accepted if each not in failed])
+        assert traffic[node, KIND_CTS, RECEIVED] == len(after_rts)
+        assert traffic[node, KIND_CTS, SENT] <= traffic[node, KIND_RTS, RECEIVED]
+        handed_over = [frame for frame in frames if node in frame.receivers and case.requests[frame.request].to == node]
+        assert traffic[node, KIND_ACK, SENT] >= len(handed_over)
+    for kind in (KIND_RTS, KIND_CTS, KIND_ACK):
+        assert traffic[:, kind, RECEIVED].sum() <= traffic[:, kind, SENT].sum()
+
+
+@any_case
+@given(mixed_cases)
+def test_a_node_is_on_the_air_for_what_it_sent_and_follows_what_it_received(case: Case) -> None:
+    played, frames = case.play()
+    traffic = played.medium.traffic
+    answers = traffic[:, KIND_CTS, :] + traffic[:, KIND_ACK, :]
+    for node in range(len(case.points)):
+        sent_ns = sum(frame.end_ns - frame.start_ns for frame in frames if frame.sender == node)
+        heard_ns = sum(frame.end_ns - frame.start_ns for frame in frames if node in frame.receivers)
+        for total_ns, own_ns, column in (
+            (played.medium.transmit_ns[node], sent_ns, SENT),
+            (played.medium.receive_ns[node], heard_ns, RECEIVED),
+        ):
+            counted_ns = own_ns + RTS_NS * traffic[node, KIND_RTS, column] + ANSWER_NS * answers[node, column]
+            assert total_ns == counted_ns if column == SENT else total_ns >= counted_ns
+    assert played.medium.totals == (traffic[:, :, SENT].sum(), traffic[:, :, RECEIVED].sum())

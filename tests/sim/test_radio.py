@@ -4,15 +4,17 @@ from dataclasses import replace
 from math import inf, log10
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import build
-from roamcast.sim.radio import DISC, TWO_RAY, Propagation, load_radio, radio_names
+from roamcast.sim.radio import DISC, TWO_RAY, Propagation, RadioModel, load_radio, radio_names
 from roamcast.sim.radio.range import Range
 from roamcast.sim.radio.two_ray_ground import FRUGAL_RADIOS, TwoRayGround
+from roamcast.sim.random_streams import RandomStreams
 
 NS2 = TwoRayGround(
     transmit_power_dbm=10 * log10(0.28183815 * 1e3),
@@ -119,10 +121,83 @@ def test_a_margin_is_a_loss_and_efficiency_counts_at_both_ends() -> None:
     assert model.propagation().sense_range_m == model.propagation().range_m
 
 
+# --- how far each node reaches ----------------------------------------------------------------------------------------
+
+BOUNDS_M = (100.0, 200.0)
+DRAWN = [Range(BOUNDS_M), Range(BOUNDS_M, 300.0), replace(NS2, range_m=BOUNDS_M), TwoRayGround(range_m=BOUNDS_M)]
+
+
+@pytest.mark.parametrize("radio", [Range(150.0), Range(150.0, 300.0), NS2, TwoRayGround()])
+def test_nodes_reach_equally_far_unless_the_range_is_drawn(radio: RadioModel) -> None:
+    reach, propagation = radio.reach(3, RandomStreams(1)), radio.propagation()
+    assert reach.range_m.tolist() == [propagation.range_m] * 3
+    assert reach.sense_range_m.tolist() == [propagation.sense_range_m] * 3
+    assert reach.strength.tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize("radio", DRAWN)
+def test_drawn_ranges_lie_uniformly_between_the_bounds(radio: RadioModel) -> None:
+    range_m = radio.reach(2_000, RandomStreams(1)).range_m
+    assert BOUNDS_M[0] <= range_m.min() < 101
+    assert 199 < range_m.max() <= BOUNDS_M[1]
+    deciles = np.histogram(range_m, bins=10, range=BOUNDS_M)[0]
+    assert abs(deciles - 200).max() < 5 * (2_000 * 0.1 * 0.9) ** 0.5
+
+
+@pytest.mark.parametrize("radio", DRAWN)
+def test_a_nodes_range_depends_on_the_seed_and_its_number_and_not_on_how_many_there_are(radio: RadioModel) -> None:
+    ten = radio.reach(10, RandomStreams(1))
+    assert ten.range_m[:4].tolist() == radio.reach(4, RandomStreams(1)).range_m.tolist()
+    assert ten.range_m.tolist() == DRAWN[0].reach(10, RandomStreams(1)).range_m.tolist()
+    assert len(set(ten.range_m.tolist())) == 10
+    assert not set(ten.range_m.tolist()) & set(radio.reach(10, RandomStreams(2)).range_m.tolist())
+
+
+@pytest.mark.parametrize("radio", DRAWN)
+def test_the_propagation_of_drawn_ranges_is_that_of_the_strongest_possible_node(radio: RadioModel) -> None:
+    reach, propagation = radio.reach(500, RandomStreams(1)), radio.propagation()
+    assert propagation.range_m == pytest.approx(BOUNDS_M[1])
+    assert (reach.range_m <= propagation.range_m * (1 + 1e-12)).all()
+    assert (reach.sense_range_m <= propagation.sense_range_m * (1 + 1e-12)).all()
+
+
+def test_a_drawn_disc_is_sensed_as_far_as_it_is_received_or_as_far_as_all_others() -> None:
+    streams = RandomStreams(1)
+    assert (
+        Range(BOUNDS_M).reach(5, streams).sense_range_m.tolist() == Range(BOUNDS_M).reach(5, streams).range_m.tolist()
+    )
+    assert Range(BOUNDS_M, 300.0).reach(5, streams).sense_range_m.tolist() == [300.0] * 5
+    assert Range(BOUNDS_M, 300.0).reach(5, streams).strength.tolist() == [1.0] * 5
+
+
+@given(st.floats(20, 500), st.floats(0, 500), st.floats(0, 30), st.integers(0, 100))
+def test_a_drawn_range_is_where_the_nodes_own_power_falls_to_the_sensitivity(
+    low_m: float, more_m: float, below_db: float, seed: int
+) -> None:
+    model = TwoRayGround(sense_threshold_dbm=-89.0 - below_db, range_m=(low_m, low_m + more_m))
+    reach, propagation = model.reach(4, RandomStreams(seed)), model.propagation()
+    for range_m, sense_m, strength in zip(reach.range_m, reach.sense_range_m, reach.strength, strict=True):
+        gain_db = 10 * log10(strength)
+        assert received_dbm(propagation, range_m) + gain_db == pytest.approx(-89.0, abs=1e-6)
+        assert received_dbm(propagation, sense_m) + gain_db == pytest.approx(-89.0 - below_db, abs=1e-6)
+
+
+def test_a_drawn_range_does_not_depend_on_the_stated_power() -> None:
+    weak, strong = (TwoRayGround(power, range_m=BOUNDS_M).reach(5, RandomStreams(1)) for power in (0.0, 30.0))
+    assert weak.range_m.tolist() == strong.range_m.tolist()
+    assert weak.strength.tolist() == pytest.approx((strong.strength * 1_000).tolist())
+
+
 @pytest.mark.parametrize(
     ("name", "table", "line"),
     [
-        ("range", {}, "[radio] range_m: missing; a number is needed"),
+        ("range", {"range_m": [200, 100]}, "[radio] range_m = [200"),
+        ("range", {"range_m": [0, 100]}, "[radio] range_m"),
+        ("range", {"range_m": [100, 200, 300]}, "[radio] range_m = [100"),
+        ("range", {"range_m": [100, 200], "sense_range_m": 150}, "[radio] sense_range_m = 150: must not be smaller "),
+        ("two-ray-ground", {"range_m": [200, 100]}, "[radio] range_m = [200"),
+        ("two-ray-ground", {"range_m": 100}, "[radio] range_m = 100: must be "),
+        ("range", {}, "[radio] range_m: missing; a number"),
         ("range", {"range_m": -5}, "[radio] range_m = -5: must be greater than 0"),
         ("range", {"range_m": 0}, "[radio] range_m = 0: must be greater than 0"),
         ("range", {"range_m": 100, "sense_range_m": 99}, "[radio] sense_range_m = 99: must not be smaller than range"),

@@ -5,6 +5,7 @@ import pytest
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
+from roamcast.sim.energy import Energy
 from roamcast.sim.facts import DeliveryFact, DropFact, Facts, PublicationFact, ReceptionFact
 from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.medium import Medium
@@ -37,8 +38,8 @@ def recorder() -> Recorder:
 def facts_of(recorder: Recorder) -> Facts:
     """Return the facts, over a medium on which nothing was sent."""
     places = Trajectories.from_points([[(0.0, 0.0, 0.0)]] * 4)
-    medium = Medium(places, Area(10.0, 10.0), Range(5.0).propagation(), Dcf().timing(), RandomStreams(1))
-    return recorder.facts(medium, [], 60.0)
+    medium = Medium(places, Area(10.0, 10.0), Range(5.0).propagation(), Dcf().timing(2e6), RandomStreams(1))
+    return recorder.facts(medium, [], 60.0, Energy())
 
 
 def receptions(recorder: Recorder) -> dict[int, tuple[int, int, int]]:

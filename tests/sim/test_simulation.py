@@ -12,8 +12,8 @@ from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol, protocol_names
+from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts, ReceptionFact, TrafficFact
-from roamcast.sim.host import NotSupportedError
 from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.mobility.static import Static
@@ -217,16 +217,88 @@ def test_wakes_come_in_order_can_be_moved_and_cancelled_and_at_once_if_they_are_
     assert wakes == [(0.0, "past"), (1.0, "a"), (1.0, "b"), (3.0, "c"), (4.0, "moved")]
 
 
+@dataclass(frozen=True, slots=True)
+class UnicasterParameters:
+    """Whom node 0 sends to."""
+
+    to: int = 1
+
+
 class Unicaster(Diary):
-    """Send to one neighbour, which no MAC here can do yet."""
+    """Node 0 sends one frame of 10 bytes to one node when something is published."""
 
-    def start(self) -> None:
-        self._host.unicast(Message(10), 1)
+    Parameters = UnicasterParameters
+
+    def __init__(self, host: Host, parameters: UnicasterParameters) -> None:
+        self._host = host
+        self._to = parameters.to
+
+    def start(self) -> None: ...
+
+    def publish(self, event: Event) -> None:  # noqa: ARG002 - whatever it is
+        self._host.unicast(Message(10), self._to)
+
+    def on_message(self, message: Message, sender: int) -> None:
+        self._note(("heard", message.size_bytes, sender))
+
+    def on_unicast_failed(self, message: Message, to: int) -> None:
+        self._note(("failed", message.size_bytes, to))
 
 
-def test_a_unicast_is_refused_as_long_as_no_mac_acknowledges() -> None:
-    with pytest.raises(NotSupportedError, match="node 0 sent message to 1 by unicast"):
-        simulate(setup_of(Unicaster), seed=1)
+THREE = Static(positions_m=((0.0, 0.0), (100.0, 0.0), (0.0, 100.0)))
+
+
+def test_a_unicast_reaches_its_node_alone_and_is_acknowledged() -> None:
+    facts = simulate(setup_of(Unicaster, nodes=3, mobility=THREE), seed=1)
+    assert [(node, what) for node, _, what in noted(tuple)] == [(1, ("heard", 10, 0))]
+    assert [(each.node, each.kind, each.frames_sent, each.frames_received) for each in facts.traffic] == [
+        (0, "mac-ack", 0, 1),
+        (0, "message", 1, 0),
+        (1, "mac-ack", 1, 0),
+        (1, "message", 0, 1),
+    ]
+
+
+@pytest.mark.parametrize("to", [1, 0, 7, -1])
+def test_a_unicast_that_nobody_acknowledges_is_tried_seven_times_and_comes_back(to: int) -> None:
+    apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
+    facts = simulate(setup_of(Unicaster, UnicasterParameters(to), mobility=apart), seed=1)
+    assert [(node, what) for node, _, what in noted(tuple)] == [(0, ("failed", 10, max(to, 0)))]
+    assert [(each.node, each.kind, each.frames_sent) for each in facts.traffic] == [(0, "message", 7)]
+
+
+# --- energy ----------------------------------------------------------------------------------------------------
+
+
+def test_energy_is_the_time_in_each_state_times_its_power() -> None:
+    facts = simulate(setup_of(Unicaster, nodes=3, mobility=THREE, energy=Energy(100.0, 10.0, 1.0)), seed=1)
+    data_s, ack_s = 192e-6 + 46 * 8 / 2e6, 304e-6
+    in_states = [(each.transmit_s, each.receive_s) for each in facts.node_facts]
+    # Node 2 follows the frame, and the acknowledgement of node 1, which is 141 m away; neither is for it.
+    expected = [(data_s, ack_s), (ack_s, data_s), (0.0, data_s + ack_s)]
+    assert [seconds for pair in in_states for seconds in pair] == pytest.approx([s for pair in expected for s in pair])
+    joules = [100 * sent_s + 10 * heard_s + (10.0 - sent_s - heard_s) for sent_s, heard_s in in_states]
+    assert [each.energy_j for each in facts.node_facts] == pytest.approx(joules)
+
+
+def test_only_what_is_on_the_air_during_the_measurement_costs_energy() -> None:
+    facts = simulate(setup_of(settle_s=5.0, duration_s=2.0, energy=Energy(1.0, 0.0, 0.0)), seed=1)
+    frame_s = 192e-6 + 86 * 8 / 2e6
+    assert [each.energy_j for each in facts.node_facts] == pytest.approx([2 * frame_s] * 2)
+
+
+# --- a radio for each node -------------------------------------------------------------------------------------
+
+
+def test_nodes_draw_ranges_of_their_own_and_the_sender_decides_who_hears() -> None:
+    radio = Range(range_m=(50.0, 150.0))
+    ranges_m = radio.reach(2, RandomStreams(3)).range_m
+    apart_m = float(ranges_m.mean())
+    pair = Static(positions_m=((0.0, 0.0), (apart_m, 0.0)))
+    facts = simulate(setup_of(radio=radio, mobility=pair), seed=3)
+    received = {each.node: each.frames_received for each in facts.traffic}
+    assert [received[1 - sender] > 0 for sender in (0, 1)] == [bool(each >= apart_m) for each in ranges_m]
+    assert sorted(each > 0 for each in received.values()) == [False, True]
 
 
 # --- what runs with the same seed share ------------------------------------------------------------------------

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from roamcast import __version__
-from roamcast.cli import compare, listing, reproduce, run
+from roamcast.cli import compare, listing, reproduce, run, validate
 from roamcast.core.errors import UserError
+from roamcast.validation.groups import GROUPS
+from roamcast.validation.running import FULL, QUICK
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
@@ -21,6 +23,7 @@ examples:
   roamcast compare scenarios/campus.toml --protocols frugal,flooding --seeds 5
   roamcast reproduce frugal --figure 17 18 19 20
   roamcast claims frugal
+  roamcast validate --quick
 """
 
 
@@ -33,7 +36,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0 done, 1 some runs failed, 2 a person's mistake, 130 interrupted."""
+    """Run a command and return its exit code: 0 done, 1 not all well, 2 a person's mistake, 130 interrupted."""
     try:
         parsed = make_parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = parsed.command
@@ -41,8 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"roamcast: {error}", file=sys.stderr)
         return USAGE_ERROR
-    except KeyboardInterrupt:
-        print("roamcast: interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
+    except KeyboardInterrupt as interruption:
+        kept = str(interruption) or "what is finished is kept, the same command goes on from there"
+        print(f"roamcast: interrupted; {kept}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,6 +67,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_compare(commands)
     _add_reproduce(commands)
     _add_claims(commands)
+    _add_validate(commands)
     _add_list(commands)
     return parser
 
@@ -103,6 +108,18 @@ def _add_claims(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
     _add_pipeline(parser, "results/PAPER-SCALE")
     _add_json(parser)
     parser.set_defaults(command=reproduce.claims)
+
+
+def _add_validate(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
+    parser = commands.add_parser("validate", help="run small radio cases beside ns-3's figures, without Spark")
+    groups = ", ".join(group.name for group in GROUPS)
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"{groups}, or one of them as in saturated-50")
+    parser.add_argument("--seeds", type=_positive, metavar="N", help=f"how many seeds (default: {FULL.seeds})")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"shorter runs, {QUICK.seeds} seeds unless --seeds is given"
+    )
+    _add_json(parser)
+    parser.set_defaults(command=validate.validate)
 
 
 def _add_list(commands: "argparse._SubParsersAction[OneLineParser]") -> None:

@@ -39,6 +39,9 @@ MEANINGS = {
     "frames_per_delivery": "link-layer frames for each delivered event",
     "frames_lost_ratio": "frames in range lost to collisions",
     "queue_drops_per_node": "frames that found the MAC's queue full",
+    "transmit_s_per_node": "with frames of its own on the air [s]",
+    "receive_s_per_node": "following a frame, received in the end or not [s]",
+    "energy_j_per_node": "what the radio took: transmitting, receiving, idling [J]",
     "storage_bytes_mean": "the protocol's state in a node [bytes]",
     "storage_bytes_max": "the largest of any node [bytes]",
 }

@@ -127,6 +127,7 @@ class Scenario:
             workload=chosen["workload"].parameters,
             protocol=chosen["protocol"].loaded,
             parameters=chosen["protocol"].parameters,
+            energy=self.resolved.energy,
         )
 
     def canonical_json(self) -> str:

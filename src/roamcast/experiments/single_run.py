@@ -39,6 +39,9 @@ def run_metrics(facts: Facts) -> dict[str, float | None]:
         "frames_per_delivery": _ratio(frames_sent, delivered),
         "frames_lost_ratio": _ratio(lost, lost + facts.frame_receptions),
         "queue_drops_per_node": sum(each.queue_drops for each in facts.node_facts) / facts.nodes,
+        "transmit_s_per_node": sum(each.transmit_s for each in facts.node_facts) / facts.nodes,
+        "receive_s_per_node": sum(each.receive_s for each in facts.node_facts) / facts.nodes,
+        "energy_j_per_node": sum(each.energy_j for each in facts.node_facts) / facts.nodes,
         "storage_bytes_mean": sum(each.storage_bytes_mean for each in facts.node_facts) / facts.nodes,
         "storage_bytes_max": float(max(each.storage_bytes_max for each in facts.node_facts)),
     }

@@ -24,6 +24,7 @@ from roamcast.core.parameters import (
     shown_key,
 )
 from roamcast.experiments.components import KINDS, Component
+from roamcast.sim.energy import Energy
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area
 from roamcast.sim.random_streams import RandomStreams
@@ -79,7 +80,7 @@ class Nodes:
     seconds. A millisecond keeps nodes that hear one frame from answering it in the very same instant."""
 
 
-_PLAIN_TABLES: Mapping[str, type[Any]] = {"area": AreaTable, "nodes": Nodes}
+_PLAIN_TABLES: Mapping[str, type[Any]] = {"area": AreaTable, "nodes": Nodes, "energy": Energy}
 TABLES = (*_PLAIN_TABLES, *KINDS)
 """The tables that decide a run, in the order of a scenario file."""
 
@@ -91,6 +92,7 @@ class Resolved:
     general: General
     area: Area
     nodes: Nodes
+    energy: Energy
     components: Mapping[str, Component]
     """By the name of the table."""
     deciding: Mapping[str, Any]
@@ -99,6 +101,10 @@ class Resolved:
     def sample_workload(self) -> Workload:
         """Return what people do for some seed: how much there is to do is the same for all."""
         return _sample_workload(self.components["workload"].parameters, self.nodes.count, self.general.duration_s)
+
+    def try_timing(self) -> None:
+        """Put the MAC on the radio's rate, which shows whether it has that rate."""
+        self.components["mac"].parameters.timing(self.components["radio"].parameters.propagation().bitrate_bps)
 
     def try_movement(self) -> None:
         """Move the nodes for no time at all, which shows whether the model takes their number and the area."""
@@ -109,15 +115,18 @@ def resolve(document: Mapping[str, Any], place: str) -> Resolved:
     """Check a scenario's document and fill in its defaults; ``place`` is the file's name."""
     _check_names(document, place)
     general = build(General, {key: document[key] for key in parameter_names(General) if key in document}, place)
-    area, nodes = (build(cls, _table(document, key, place), f"{place} [{key}]") for key, cls in _PLAIN_TABLES.items())
+    area, nodes, energy = (
+        build(cls, _table(document, key, place), f"{place} [{key}]") for key, cls in _PLAIN_TABLES.items()
+    )
     components = {table: kind.resolve(_table(document, table, place), place) for table, kind in KINDS.items()}
     deciding = {
         **{key: value for key, value in as_table(general).items() if key not in ("name", "seed")},
         "area": as_table(area),
         "nodes": as_table(nodes),
+        "energy": as_table(energy),
         **{table: kind.as_table(components[table]) for table, kind in KINDS.items()},
     }
-    resolved = Resolved(general, Area(area.width_m, area.height_m), nodes, components, deciding)
+    resolved = Resolved(general, Area(area.width_m, area.height_m), nodes, energy, components, deciding)
     _check_fit(resolved, place)
     return resolved
 
@@ -133,7 +142,9 @@ def _check_names(document: Mapping[str, Any], place: str) -> None:
 
 
 def _table(document: Mapping[str, Any], name: str, place: str) -> Mapping[str, Any]:
-    if name not in document and name in KINDS and KINDS[name].default is not None:
+    if name not in document and (
+        KINDS[name].default is not None if name in KINDS else not _required(_PLAIN_TABLES[name])
+    ):
         return {}
     if name not in document:
         needed = KINDS[name].chooser if name in KINDS else ", ".join(_required(_PLAIN_TABLES[name]))
@@ -152,7 +163,7 @@ def _check_fit(resolved: Resolved, place: str) -> None:
     trials: Mapping[str, Callable[[], object]] = {
         "mobility": resolved.try_movement,
         "radio": lambda: resolved.components["radio"].parameters.propagation(),
-        "mac": lambda: resolved.components["mac"].parameters.timing(),
+        "mac": resolved.try_timing,
         "workload": resolved.sample_workload,
     }
     for table, attempt in trials.items():

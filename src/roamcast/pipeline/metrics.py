@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 from roamcast.pipeline.facts_tables import OK
 from roamcast.pipeline.tables import CampaignTables
 
-NODE_SUMS = ("frames_lost", "queue_drops")
+NODE_SUMS = ("frames_lost", "queue_drops", "transmit_s", "receive_s", "energy_j")
 SUMS = (
     *(
         "nodes",
@@ -37,6 +37,9 @@ PER_NODE = {
     "payload_bytes_sent_per_node": "payload_bytes_sent",
     "frames_sent_per_node": "frames_sent",
     "queue_drops_per_node": "queue_drops",
+    "transmit_s_per_node": "transmit_s",
+    "receive_s_per_node": "receive_s",
+    "energy_j_per_node": "energy_j",
 }
 """Metrics that are a sum over the nodes divided by their number."""
 

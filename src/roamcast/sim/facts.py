@@ -68,12 +68,18 @@ class NodeFact(NamedTuple):
 
     node: int
     frames_lost: int
-    """Frames in range that overlapped with another one or with the node's own transmission."""
+    """Frames in range, for everybody or for this node, that overlapped with another one or with its own."""
     queue_drops: int
     """Frames that found the MAC's queue full."""
     storage_bytes_mean: float
     """The protocol's state, sampled every ten seconds."""
     storage_bytes_max: int
+    transmit_s: float
+    """How long its own frames were on the air."""
+    receive_s: float
+    """How long it followed a frame, received in the end or not."""
+    energy_j: float
+    """What its radio took in all: transmitting, receiving and idling, in joules."""
 
 
 class DropFact(NamedTuple):

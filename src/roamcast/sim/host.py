@@ -52,10 +52,8 @@ class SimulatedHost:
         self._simulation.send(self.node, message)
 
     def unicast(self, message: Message, to: int) -> None:
-        """Refuse: the MAC has no acknowledged frames yet, and no protocol in the project asks for one."""
-        raise NotSupportedError(
-            f"node {self.node} sent {message.kind} to {to} by unicast; this MAC knows only broadcast"
-        )
+        """Queue one acknowledged frame for one node; to one that does not exist it fails, as to one that is far."""
+        self._simulation.send(self.node, message, to if to >= 0 else self.node)
 
     def wake(self, at_s: float, token: Hashable) -> None:
         """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""
@@ -78,7 +76,3 @@ class SimulatedHost:
         if self._wakes.get(token) == order:
             del self._wakes[token]
             self.protocol.on_wake(token)
-
-
-class NotSupportedError(Exception):
-    """Say that a protocol asked its host for something that this one cannot do."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import Interest
+from roamcast.sim.energy import Energy
 from roamcast.sim.facts import (
     DeliveryFact,
     DropFact,
@@ -20,6 +21,10 @@ from roamcast.sim.facts import (
     TrafficFact,
 )
 from roamcast.sim.medium import Medium
+from roamcast.sim.medium.state import KIND_ACK, KIND_CTS, KIND_RTS
+
+MAC_KINDS = (("mac-rts", KIND_RTS), ("mac-cts", KIND_CTS), ("mac-ack", KIND_ACK))
+"""The MAC's own frames, counted as kinds of message beside the protocol's."""
 
 UNWANTED, WANTED, HAD, OWN = 0, 1, 2, 3
 """What an event is to a node; also the row in which its reception is counted: parasite, first, duplicate, echo."""
@@ -120,13 +125,15 @@ class Recorder:
             if size_bytes > self._storage_peaks[node]:
                 self._storage_peaks[node] = size_bytes
 
-    def facts(self, medium: Medium, kinds: list[str], duration_s: float) -> Facts:
+    def facts(self, medium: Medium, kinds: list[str], duration_s: float, energy: Energy) -> Facts:
         """Return everything that was recorded."""
         nodes = range(len(self._interests))
         frames, receptions = medium.totals
         samples = max(self._samples, 1)
         parasites, first, duplicates, echoes = self._receptions
         lost, queue_drops = medium.frames_lost, medium.queue_drops
+        transmit_s = [each / 1e9 for each in medium.transmit_ns]
+        receive_s = [each / 1e9 for each in medium.receive_ns]
         return Facts(
             nodes=len(nodes),
             duration_s=duration_s,
@@ -144,6 +151,9 @@ class Recorder:
                     queue_drops[node],
                     self._storage_sums[node] / samples,
                     self._storage_peaks[node],
+                    transmit_s[node],
+                    receive_s[node],
+                    energy.joules(transmit_s[node], receive_s[node], duration_s),
                 )
                 for node in nodes
             ),
@@ -168,7 +178,7 @@ class Recorder:
 
 def _traffic(medium: Medium, kinds: list[str]) -> tuple[TrafficFact, ...]:
     counts = medium.traffic.tolist()
-    by_name = sorted((kind, index) for index, kind in enumerate(kinds))
+    by_name = sorted([*((kind, index) for index, kind in enumerate(kinds)), *MAC_KINDS])
     return tuple(
         TrafficFact(node, kind, *counts[node][index])
         for node in range(len(counts))

@@ -5,20 +5,22 @@ has warmed up: a protocol needs a few of its own periods to know its neighbours,
 waypoint needs to forget its start.
 """
 
+import gc
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import PubSub
 from roamcast.core.messages import Message
+from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts
 from roamcast.sim.host import SimulatedHost
 from roamcast.sim.kernel import Kernel
 from roamcast.sim.mac import MacModel
-from roamcast.sim.medium import Medium, Reception
-from roamcast.sim.medium.medium import KINDS_MAX
+from roamcast.sim.medium import EVERYBODY, Medium, Reception
+from roamcast.sim.medium.state import MESSAGE_KINDS_MAX
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area
 from roamcast.sim.radio import RadioModel
@@ -54,6 +56,7 @@ class Setup:
     protocol: type[PubSub]
     parameters: object
     """An instance of ``protocol.Parameters``."""
+    energy: Energy = field(default_factory=Energy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +92,20 @@ class Simulation:
         self._setup = setup
         self._starts_at_s = max(setup.warmup_s, setup.settle_s)
         self._ends_at_s = self._starts_at_s + setup.duration_s
+        propagation = setup.radio.propagation()
         self.medium = Medium(
             setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams),
             setup.area,
-            setup.radio.propagation(),
-            setup.mac.timing(),
+            propagation,
+            setup.mac.timing(propagation.bitrate_bps),
             self.streams,
             setup.processing_s_max,
+            setup.radio.reach(setup.nodes, self.streams),
         )
         self.kernel = Kernel(self.medium, self._on_reception)
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
         self._kinds: dict[str, int] = {}
-        self._messages: list[tuple[Message, int]] = []
+        self._messages: list[tuple[Message, int, int]] = []
         self._published = [0] * setup.nodes
         self._watch = watch
         self._progress = progress
@@ -113,6 +118,13 @@ class Simulation:
 
     def run(self) -> Facts:
         """Run from the protocol's start to the end of the measurement."""
+        gc.freeze()  # what is there now stays to the end: a collection need not look at it again and again
+        try:
+            return self._run()
+        finally:
+            gc.unfreeze()
+
+    def _run(self) -> Facts:
         setup = self._setup
         workload = setup.workload.workload(setup.nodes, setup.duration_s, self.streams)
         self.kernel.run(self._starts_at_s - setup.settle_s)
@@ -127,11 +139,11 @@ class Simulation:
         for publication in workload.publications:
             self.kernel.schedule(self._starts_at_s + publication.at_s, self, publication)
         self.kernel.run(self._starts_at_s)
-        self.medium.measure()
+        self.medium.measure(self.kernel.now_ns)
         self.recorder.begin()
         self._sample_storage()
         self.kernel.run(self._ends_at_s)
-        return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s)
+        return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s, setup.energy)
 
     def due(self, token: Any, order: int) -> None:  # noqa: ARG002 - a workload's entries are never cancelled
         """Do what the workload says, look at the storage or say how far the run is."""
@@ -144,26 +156,29 @@ class Simulation:
         else:
             self._show_progress()
 
-    def send(self, node: int, message: Message) -> None:
-        """Queue a message's frame at a node."""
+    def send(self, node: int, message: Message, to: int = EVERYBODY) -> None:
+        """Queue a message's frame at a node, for everybody or for one."""
         kind = self._kinds.get(message.kind)
         if kind is None:
             kind = self._new_kind(message.kind)
-        frame = self.medium.enqueue(node, message.size_bytes, kind, len(message.events), self.kernel.now_ns)
+        frame = self.medium.enqueue(node, message.size_bytes, kind, len(message.events), self.kernel.now_ns, to)
         if frame is None:
             self.recorder.dropped(node, "queue-full")
             return
         if frame >= len(self._messages):
-            self._messages.extend([(message, node)] * (frame + 1 - len(self._messages)))
-        self._messages[frame] = (message, node)
+            self._messages.extend([(message, node, to)] * (frame + 1 - len(self._messages)))
+        self._messages[frame] = (message, node, to)
 
     def _new_kind(self, kind: str) -> int:
-        if len(self._kinds) == KINDS_MAX:
-            raise ValueError(f"a protocol has more than {KINDS_MAX} kinds of message")
+        if len(self._kinds) == MESSAGE_KINDS_MAX:
+            raise ValueError(f"a protocol has more than {MESSAGE_KINDS_MAX} kinds of message")
         return self._kinds.setdefault(kind, len(self._kinds))
 
     def _on_reception(self, reception: Reception) -> None:
-        message, sender = self._messages[reception.frame]
+        message, sender, to = self._messages[reception.frame]
+        if reception.failed:
+            self._hosts[sender].protocol.on_unicast_failed(message, to)
+            return
         if self._watch is not None:
             self._watch(FrameSent(self.kernel.now_s - self._starts_at_s, sender, message, reception.receivers))
         events = message.events

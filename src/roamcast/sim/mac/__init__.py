@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import ceil
 from typing import ClassVar
 
 from roamcast.core.components import component_names, load_component
@@ -12,16 +13,46 @@ class MacTiming:
     """What the medium needs to know of a MAC, in numbers."""
 
     slot_ns: int
+    sifs_ns: int
+    """Between the frames of one exchange."""
     difs_ns: int
+    """Between exchanges: the medium must have been idle for so long."""
     preamble_ns: int
     """The preamble and the PLCP header, sent before every frame at their own rate."""
     detection_ns: int
     """A transmission that began less than this ago has not been noticed yet."""
-    contention_window: int
-    """The back-off is drawn from 0 to this many slots, both included."""
+    window_min: int
+    """A first back-off is drawn from 0 to this many slots, both included."""
+    window_max: int
+    """What the window grows to at most as an exchange fails again and again."""
     header_bytes: int
     """What the MAC adds to a message."""
     queue_frames_max: int
+    extra_bits: int
+    """What a frame's body has beside its bytes: service and tail bits."""
+    symbol_bits: int
+    """How many bits one symbol carries."""
+    symbol_ns: float
+    rts_ns: int
+    """How long an RTS is on the air, its preamble included."""
+    cts_ns: int
+    ack_ns: int
+    rts_threshold_bytes: int
+    """An RTS precedes a frame for one node that is longer, its header included."""
+    short_retry_max: int
+    """How often an RTS, or a frame without one, is sent at most."""
+    long_retry_max: int
+    """How often a frame after an RTS is sent at most."""
+
+    def airtime_ns(self, size_bytes: int) -> int:
+        """Return how long a data frame of a size, its header included, is on the air."""
+        symbols = -(-(self.extra_bits + 8 * size_bytes) // self.symbol_bits)
+        return self.preamble_ns + ceil(symbols * self.symbol_ns)
+
+    @property
+    def answer_timeout_ns(self) -> int:
+        """Return how long a sender waits, after its frame, for the beginning of an answer to be noticed."""
+        return self.sifs_ns + self.slot_ns + self.preamble_ns
 
 
 class MacModel(ABC):
@@ -31,8 +62,8 @@ class MacModel(ABC):
     """One line on the model and its source."""
 
     @abstractmethod
-    def timing(self) -> MacTiming:
-        """Return the MAC in numbers."""
+    def timing(self, bitrate_bps: float) -> MacTiming:
+        """Return the MAC in numbers for data frames at a rate, or say that it has no such rate."""
 
 
 def mac_names() -> tuple[str, ...]:

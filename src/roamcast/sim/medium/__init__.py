@@ -1,5 +1,5 @@
 """The shared air: frames go in, receptions come out."""
 
-from roamcast.sim.medium.medium import Medium, Reception
+from roamcast.sim.medium.medium import EVERYBODY, Medium, Reception
 
-__all__ = ["Medium", "Reception"]
+__all__ = ["EVERYBODY", "Medium", "Reception"]

@@ -1,6 +1,6 @@
 """The medium as Python sees it: queue a frame, run to the next reception.
 
-The arrays and their growth are kept here, the work on them in ``kernel``.
+The arrays and their growth are kept here, the work on them in the files beside: ``run`` is the loop.
 """
 
 from collections.abc import Callable
@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roamcast.sim.mac import MacTiming
-from roamcast.sim.medium import kernel
-from roamcast.sim.medium.state import ARRIVAL, FRAME, MEDIUM, NODE, TRAFFIC_COLUMNS
+from roamcast.sim.medium.access import QUEUE_FULL, enqueue
+from roamcast.sim.medium.places import locate
+from roamcast.sim.medium.run import FAILED, advance, make_state
+from roamcast.sim.medium.state import ARRIVAL, FRAME, KINDS, MEDIUM, NODE, NONE, PLACE, TIMER, TRAFFIC_COLUMNS
 from roamcast.sim.movement import Area, Trajectories
-from roamcast.sim.radio import Propagation
+from roamcast.sim.radio import Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
 
-KINDS_MAX = 16
-"""How many kinds of message one run can count apart."""
+EVERYBODY = NONE
+"""Whom a broadcast frame is for."""
 
 SLACK = 0.25
 """How far, as a share of the carrier-sense range, nodes may have moved since they were sorted into cells."""
@@ -26,16 +28,24 @@ SLACK = 0.25
 CELLS_PER_NODE_MAX = 4
 """Cells grow beyond their natural size rather than outnumber the nodes by more than this."""
 
+_TIMING_FIELDS = (
+    "slot_ns", "sifs_ns", "difs_ns", "preamble_ns", "detection_ns", "answer_timeout_ns", "rts_ns", "cts_ns", "ack_ns",
+    "window_min", "window_max", "rts_threshold_bytes", "short_retry_max", "long_retry_max", "header_bytes",
+    "extra_bits", "symbol_bits", "symbol_ns",
+)  # fmt: skip
+"""What the medium knows of a MAC under the same name."""
+
 DIGEST_START = 0xCBF29CE484222325
 """FNV-1a's offset basis."""
 
 
 class Reception(NamedTuple):
-    """A frame ended, and these nodes received it."""
+    """A frame ended, and these nodes are handed it; or it was for one node, and its sender has given it up."""
 
     frame: int
     at_ns: int
     receivers: list[int]
+    failed: bool = False
 
 
 class Medium:
@@ -49,47 +59,44 @@ class Medium:
         timing: MacTiming,
         streams: RandomStreams,
         processing_s_max: float = 0.0,
+        reach: Reach | None = None,
     ) -> None:
         count = trajectories.count
+        reach = reach or Reach.equal(propagation, count)
         self._record: Any = np.zeros(1, MEDIUM)
-        self._nodes: Any = _node_records(trajectories, streams)
+        self._nodes: Any = _node_records(reach, timing, streams)
+        self._places: Any = _place_records(trajectories)
+        self._timers: Any = np.zeros(2 * count, TIMER)
+        self._timers["place"] = NONE
         self._frames: Any = np.zeros(0, FRAME)
         self._arrivals: Any = np.zeros(0, ARRIVAL)
-        self._heap = np.zeros(count, np.int64)
+        self._heap = np.zeros(2 * count, np.int64)
         self._heard = np.zeros(max(count, 1), np.int64)
         self._distances_m2 = np.zeros(max(count, 1))
-        self._traffic = np.zeros((count, KINDS_MAX, TRAFFIC_COLUMNS), np.int64)
+        self._traffic = np.zeros((count, KINDS, TRAFFIC_COLUMNS), np.int64)
         self._trajectories = trajectories
         self._set_constants(propagation, timing, processing_s_max)
-        self._cell_starts = self._lay_cells(area, propagation.sense_range_m, trajectories)
+        self._cell_starts = self._lay_cells(area, float(reach.sense_range_m.max(initial=1.0)), trajectories)
         self._cell_nodes = np.zeros(count, np.int64)
         self._grow_frames(1024)
         self._grow_arrivals(4096)
         self._state = self._make_state()
-        self._advance = _direct(kernel.advance, self._state, 0)
-        self._enqueue = _direct(kernel.enqueue, self._state, 0, 0, 0, 0, 0)
-        self._locate = _direct(kernel.locate, self._state, 0, 0.0)
+        self._advance = _direct(advance, self._state, 0)
+        self._enqueue = _direct(enqueue, self._state, 0, 0, 0, 0, 0, 0)
+        self._locate = _direct(locate, self._state, 0, 0.0)
 
     def _set_constants(self, propagation: Propagation, timing: MacTiming, processing_s_max: float) -> None:
         values = {
-            "slot_ns": timing.slot_ns,
-            "difs_ns": timing.difs_ns,
-            "preamble_ns": timing.preamble_ns,
-            "detection_ns": timing.detection_ns,
-            "window": timing.contention_window,
-            "header_bytes": timing.header_bytes,
+            **{name: getattr(timing, name) for name in _TIMING_FIELDS},
             "queue_max": timing.queue_frames_max,
             "processing_ns": round(processing_s_max * 1e9),
-            "free_frame": kernel.NONE,
-            "free_arrival": kernel.NONE,
+            "free_frame": NONE,
+            "free_arrival": NONE,
             "law": propagation.law,
             "digest": DIGEST_START,
-            "byte_ns": 8e9 / propagation.bitrate_bps,
-            "range_m": propagation.range_m,
-            "sense_m": propagation.sense_range_m,
             "near_gain": propagation.near_gain_w_m2,
             "far_gain": propagation.far_gain_w_m4,
-            "crossover_m": propagation.crossover_m,
+            "crossover_m2": propagation.crossover_m**2,
             "capture": propagation.capture_ratio,
             "sorted_at_s": np.nan,
         }
@@ -109,9 +116,10 @@ class Medium:
 
     def _make_state(self) -> Any:
         moves = self._trajectories
-        return kernel.make_state(
-            self._record, self._nodes, self._frames, self._arrivals, self._heap, self._heard, self._distances_m2,
-            self._traffic, self._cell_starts, self._cell_nodes, moves.offsets, moves.time_s, moves.x_m, moves.y_m,
+        return make_state(
+            self._record, self._nodes, self._places, self._timers, self._frames, self._arrivals, self._heap,
+            self._heard, self._distances_m2, self._traffic, self._cell_starts, self._cell_nodes,
+            moves.offsets, moves.time_s, moves.x_m, moves.y_m,
         )  # fmt: skip
 
     def _grow_frames(self, count: int) -> None:
@@ -121,23 +129,27 @@ class Medium:
         self._record[0]["arrivals_left"] += count
         self._arrivals, self._record[0]["free_arrival"] = _grown(self._arrivals, count, self._record[0]["free_arrival"])
 
-    def enqueue(self, node: int, size_bytes: int, kind: int, events: int, now_ns: int) -> int | None:
-        """Queue a frame at a node and return its number, or None if the queue is full."""
-        frame: int = self._enqueue(self._state, node, size_bytes, kind, events, now_ns)
+    def enqueue(
+        self, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int = EVERYBODY
+    ) -> int | None:
+        """Queue a frame at a node, for everybody or for one, and return its number, or None if the queue is full."""
+        frame: int = self._enqueue(self._state, node, size_bytes, kind, events, now_ns, to)
         if frame >= 0:
             return frame
-        if frame == kernel.QUEUE_FULL:
+        if frame == QUEUE_FULL:
             return None
         self._grow_frames(len(self._frames))
         self._state = self._make_state()
-        return self.enqueue(node, size_bytes, kind, events, now_ns)
+        return self.enqueue(node, size_bytes, kind, events, now_ns, to)
 
     def advance(self, until_ns: int) -> Reception | None:
-        """Run to a time, or to the first frame that somebody received before it."""
+        """Run to a time, or to the first frame before it that somebody is handed or that is given up."""
         frame, at_ns, count = self._advance(self._state, until_ns)
         if frame >= 0:
+            if count == FAILED:
+                return Reception(frame, at_ns, [], failed=True)
             return Reception(frame, at_ns, self._heard[:count].tolist())
-        if frame == kernel.NONE:
+        if frame == NONE:
             return None
         self._grow_arrivals(max(len(self._arrivals), len(self._nodes)))
         self._state = self._make_state()
@@ -148,9 +160,10 @@ class Medium:
         found: tuple[float, float, float, float] = self._locate(self._state, node, at_s)
         return found
 
-    def measure(self) -> None:
+    def measure(self, now_ns: int) -> None:
         """Begin to count."""
         self._record[0]["measuring"] = 1
+        self._record[0]["measured_since_ns"] = now_ns
 
     def report_every_frame(self) -> None:
         """Return from ``advance`` for frames that nobody received, too."""
@@ -163,13 +176,23 @@ class Medium:
 
     @property
     def frames_lost(self) -> list[int]:
-        """Return for each node the frames in range that it did not receive."""
+        """Return for each node the frames in range, for everybody or for itself, that it did not receive."""
         return [int(each) for each in self._nodes["frames_lost"]]
 
     @property
     def queue_drops(self) -> list[int]:
         """Return for each node the frames that found its queue full."""
         return [int(each) for each in self._nodes["queue_drops"]]
+
+    @property
+    def transmit_ns(self) -> list[int]:
+        """Return for each node how long its own frames, up to the last that has ended, were on the air."""
+        return [int(each) for each in self._nodes["transmit_ns"]]
+
+    @property
+    def receive_ns(self) -> list[int]:
+        """Return for each node how long it followed frames, up to the last that has ended, for better or worse."""
+        return [int(each) for each in self._nodes["receive_ns"]]
 
     @property
     def totals(self) -> tuple[int, int]:
@@ -182,15 +205,25 @@ class Medium:
         return int(self._record[0]["digest"])
 
 
-def _node_records(trajectories: Trajectories, streams: RandomStreams) -> Any:
-    nodes: Any = np.zeros(trajectories.count, NODE)
-    for name in ("place", "lock", "arrivals", "slots"):
-        nodes[name] = kernel.NONE
+def _node_records(reach: Reach, timing: MacTiming, streams: RandomStreams) -> Any:
+    count = len(reach.range_m)
+    nodes: Any = np.zeros(count, NODE)
+    for name in ("lock", "arrivals", "slots", "air_to", "answer_to"):
+        nodes[name] = NONE
     nodes["idle_since_ns"] = -(10**9)  # every node has been idle for long when the run begins
-    nodes["point"] = trajectories.offsets[:-1] - 1
-    nodes["leg_end_s"] = -np.inf
-    nodes["random"] = [streams.integer("mac", node) for node in range(trajectories.count)]
+    nodes["window"] = timing.window_min
+    nodes["range_m2"] = reach.range_m * reach.range_m
+    nodes["sense_m2"] = reach.sense_range_m * reach.sense_range_m
+    nodes["strength"] = reach.strength
+    nodes["random"] = [streams.integer("mac", node) for node in range(count)]
     return nodes
+
+
+def _place_records(trajectories: Trajectories) -> Any:
+    places: Any = np.zeros(trajectories.count, PLACE)
+    places["point"] = trajectories.offsets[:-1] - 1
+    places["leg_end_s"] = -np.inf
+    return places
 
 
 def _grown(pool: Any, count: int, free: int) -> tuple[Any, int]:

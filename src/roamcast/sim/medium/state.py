@@ -1,7 +1,7 @@
 """The medium's memory: what it knows of every node, frame and arrival, as records that compiled code can reach.
 
-The types stand apart from the code that works on them: they are part of every compiled function's signature, so
-the cache notices when they change.
+Records are grouped by who reads them together: where a node is (``PLACE``, one cache line, read for every node near a
+sender), when something is due (``TIMER``, read by the heap), and the rest (``NODE``).
 """
 
 from typing import Any
@@ -12,43 +12,95 @@ from numba.experimental import structref
 
 SENT, SENT_BYTES, SENT_PAYLOAD_BYTES, SENT_EVENTS, RECEIVED, RECEIVED_BYTES = range(6)
 TRAFFIC_COLUMNS = 6
+MESSAGE_KINDS_MAX = 16
+"""How many kinds of message one run can count apart."""
+KIND_RTS, KIND_CTS, KIND_ACK = range(MESSAGE_KINDS_MAX, MESSAGE_KINDS_MAX + 3)
+KINDS = MESSAGE_KINDS_MAX + 3
+
+NONE = -1
+"""No node, no frame, no place, no back-off."""
+
+NOTHING, DATA, RTS, CTS, ACK = range(5)
+"""What a node has on the air, or has to answer."""
+
+IDLE, PREPARING, CONTENDING, SENDING, AWAITING, FAILING, CLEARED = range(7)
+"""How far a node is with the frame at the head of its queue: it has none; has not asked for the medium yet; waits for
+the medium; has the frame or the RTS for it on the air; waits for the answer; knows that none comes; was answered by a
+CTS and sends after a SIFS."""
 
 _COUNT, _BITS, _REAL = np.int64, np.uint64, np.float64
 
-NODE = np.dtype(
+PLACE = np.dtype(
     [
-        ("due_ns", _COUNT),  # when its frame is prepared, may be sent or ends, if it has a place in the heap
-        ("place", _COUNT),  # in the heap; -1: nothing is due
-        ("busy", _COUNT),  # frames on the air that it senses
-        ("busy_since_ns", _COUNT),
-        ("idle_since_ns", _COUNT),
-        ("slots", _COUNT),  # back-off left when the medium became idle; -1: none is pending
-        ("preparing", _COUNT),  # it has a frame and has not asked for the medium yet
-        ("contending", _COUNT),  # it has a frame and waits for the medium
-        ("transmitting", _COUNT),
-        ("lock", _COUNT),  # the arrival that it tries to receive; -1: none
-        ("lock_since_ns", _COUNT),  # when the first of the frames began between which it chose
-        ("arrivals", _COUNT),  # the first arrival of its own frame on the air
-        ("queue_head", _COUNT),
-        ("queue_tail", _COUNT),
-        ("queue_length", _COUNT),
-        ("frames_lost", _COUNT),
-        ("queue_drops", _COUNT),
-        ("random", _BITS),  # the state of its random stream
-        ("power_w", _REAL),  # the sum of what it senses
-        ("point", _COUNT),  # the beginning of its current leg among the points of the trajectories
-        ("leg_start_s", _REAL),
         ("leg_end_s", _REAL),
+        ("leg_start_s", _REAL),
         ("x_m", _REAL),  # at the leg's start
         ("y_m", _REAL),
         ("x_mps", _REAL),
         ("y_mps", _REAL),
+        ("point", _COUNT),  # the beginning of the current leg among the points of the trajectories
+        ("unused", _COUNT),  # fills the cache line
     ]
 )
-"""What the medium knows of a node."""
+"""Where a node is: the leg of its way that it is on."""
+
+TIMER = np.dtype(
+    [
+        ("due_ns", _COUNT),
+        ("place", _COUNT),  # in the heap; -1: nothing is due
+        ("ends", _COUNT),  # 1: the end of a frame is due, which comes before all else in a nanosecond
+    ]
+)
+"""When a node is due. Each has two: one for the head of its queue, one for its answers."""
+
+NODE = np.dtype(
+    [
+        ("busy", _COUNT),  # frames on the air that it senses
+        ("busy_since_ns", _COUNT),
+        ("idle_since_ns", _COUNT),  # later than now while its NAV runs
+        ("nav_until_ns", _COUNT),
+        ("slots", _COUNT),  # back-off left when the medium became idle; -1: none is pending
+        ("window", _COUNT),
+        ("phase", _COUNT),  # IDLE to CLEARED
+        ("awaits", _COUNT),  # the answer to what it sent last: CTS or ACK
+        ("on_air", _COUNT),  # what it transmits: NOTHING to ACK
+        ("air_since_ns", _COUNT),
+        ("air_to", _COUNT),  # who that is for; -1: everybody
+        ("air_nav_ns", _COUNT),  # how long after that frame its exchange will last
+        ("arrivals", _COUNT),  # the first arrival of its own frame on the air
+        ("answer", _COUNT),  # CTS or ACK: due or on the air
+        ("answer_to", _COUNT),
+        ("answer_nav_ns", _COUNT),
+        ("lock", _COUNT),  # the arrival that it tries to receive; -1: none
+        ("lock_since_ns", _COUNT),  # when the first of the frames began between which it chose
+        ("power_w", _REAL),  # the sum of what it senses
+        ("range_m2", _REAL),  # how far its frames can be received, squared
+        ("sense_m2", _REAL),
+        ("strength", _REAL),  # its power as a multiple of the propagation's
+        ("queue_head", _COUNT),
+        ("queue_tail", _COUNT),
+        ("queue_length", _COUNT),
+        ("random", _BITS),  # the state of its random stream
+        ("frames_lost", _COUNT),
+        ("queue_drops", _COUNT),
+        ("transmit_ns", _COUNT),
+        ("receive_ns", _COUNT),
+    ]
+)
+"""What else the medium knows of a node."""
 
 FRAME = np.dtype(
-    [("bytes", _COUNT), ("kind", _COUNT), ("events", _COUNT), ("airtime_ns", _COUNT), ("next", _COUNT)],
+    [
+        ("bytes", _COUNT),
+        ("kind", _COUNT),
+        ("events", _COUNT),
+        ("airtime_ns", _COUNT),
+        ("to", _COUNT),  # -1: everybody
+        ("rts_sent", _COUNT),
+        ("data_sent", _COUNT),
+        ("handed_over", _COUNT),  # 1: whom it is for has had it, so a repetition is only acknowledged
+        ("next", _COUNT),
+    ]
 )
 """A frame in a queue; ``next`` is the one behind it, or the next free record."""
 
@@ -66,20 +118,29 @@ ARRIVAL = np.dtype(
 MEDIUM = np.dtype(
     [
         ("slot_ns", _COUNT),
+        ("sifs_ns", _COUNT),
         ("difs_ns", _COUNT),
         ("preamble_ns", _COUNT),
         ("detection_ns", _COUNT),
-        ("window", _COUNT),
+        ("answer_timeout_ns", _COUNT),
+        ("rts_ns", _COUNT),
+        ("cts_ns", _COUNT),
+        ("ack_ns", _COUNT),
+        ("window_min", _COUNT),
+        ("window_max", _COUNT),
+        ("rts_threshold_bytes", _COUNT),
+        ("short_retry_max", _COUNT),
+        ("long_retry_max", _COUNT),
         ("header_bytes", _COUNT),
         ("queue_max", _COUNT),
         ("processing_ns", _COUNT),
-        ("byte_ns", _REAL),
+        ("extra_bits", _COUNT),
+        ("symbol_bits", _COUNT),
+        ("symbol_ns", _REAL),
         ("law", _COUNT),
-        ("range_m", _REAL),
-        ("sense_m", _REAL),
         ("near_gain", _REAL),
         ("far_gain", _REAL),
-        ("crossover_m", _REAL),
+        ("crossover_m2", _REAL),
         ("capture", _REAL),
         ("cell_m", _REAL),
         ("columns", _COUNT),
@@ -92,6 +153,7 @@ MEDIUM = np.dtype(
         ("free_arrival", _COUNT),
         ("arrivals_left", _COUNT),
         ("measuring", _COUNT),  # 1 once the counters run
+        ("measured_since_ns", _COUNT),
         ("every_frame", _COUNT),  # 1 if frames that nobody received are reported, too
         ("frames", _COUNT),
         ("receptions", _COUNT),
@@ -122,6 +184,8 @@ class State(structref.StructRefProxy):
 STATE_FIELDS = [
     "medium",
     "nodes",
+    "places",
+    "timers",
     "frames",
     "arrivals",
     "heap",

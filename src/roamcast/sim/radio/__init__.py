@@ -4,8 +4,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roamcast.core.components import component_names, load_component
 from roamcast.core.parameters import Limit
+from roamcast.sim.random_streams import RandomStreams
 
 DISC = 0
 """Power is 1 within reach, whatever the distance: overlapping frames are equals."""
@@ -36,6 +40,23 @@ class Propagation:
     bitrate_bps: float
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far each node's frames go: one entry a node."""
+
+    range_m: NDArray[np.float64]
+    """A node's frame can be received up to this distance."""
+    sense_range_m: NDArray[np.float64]
+    """A node's frame keeps the medium busy, and disturbs others, up to this distance."""
+    strength: NDArray[np.float64]
+    """The node's power, as a multiple of what the propagation says."""
+
+    @classmethod
+    def equal(cls, propagation: Propagation, count: int) -> "Reach":
+        """Return the reach of nodes that all have the same radio."""
+        return cls(np.full(count, propagation.range_m), np.full(count, propagation.sense_range_m), np.ones(count))
+
+
 class RadioModel(ABC):
     """Who can hear whom. A subclass is a frozen dataclass whose fields are the keys of ``[radio]``."""
 
@@ -44,7 +65,11 @@ class RadioModel(ABC):
 
     @abstractmethod
     def propagation(self) -> Propagation:
-        """Return the radio in numbers."""
+        """Return the radio in numbers; where nodes differ, those of the strongest possible one."""
+
+    def reach(self, count: int, streams: RandomStreams) -> Reach:  # noqa: ARG002 - most models draw nothing
+        """Return how far the frames of each node go; the same for all, unless the model draws it."""
+        return Reach.equal(self.propagation(), count)
 
 
 def radio_names() -> tuple[str, ...]:

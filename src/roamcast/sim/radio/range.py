@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from math import inf
 from typing import Annotated, ClassVar
 
+import numpy as np
+
 from roamcast.core.parameters import GREATER_THAN_ZERO, ParameterError, at_most
-from roamcast.sim.radio import BITRATE, DISC, Propagation, RadioModel
+from roamcast.sim.radio import BITRATE, DISC, Propagation, RadioModel, Reach
+from roamcast.sim.radio._drawn import check_bounds, draw_ranges_m
+from roamcast.sim.random_streams import RandomStreams
+
+_Metres = Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,28 +24,41 @@ class Range(RadioModel):
 
     summary: ClassVar[str] = "a disc of fixed radius; overlapping frames are lost"
 
-    range_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
-    """How far a frame can be received, in metres."""
+    range_m: _Metres | tuple[_Metres, _Metres]
+    """How far a frame can be received, in metres; or [lowest, highest], and each node's own is drawn between them."""
 
-    sense_range_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)] | None = None
+    sense_range_m: _Metres | None = None
     """How far a frame keeps the medium busy and disturbs others, in metres; as far as it is received by default."""
 
     bitrate_bps: Annotated[float, BITRATE] = 2_000_000.0
     """The rate of the frame's body, in bit/s; 2 Mbit/s is what 802.11b broadcasts at."""
 
     def __post_init__(self) -> None:
-        if self.sense_range_m is not None and self.sense_range_m < self.range_m:
+        check_bounds("range_m", self._bounds_m)
+        if self.sense_range_m is not None and self.sense_range_m < self._bounds_m[1]:
             raise ParameterError("sense_range_m", "must not be smaller than range_m")
 
     def propagation(self) -> Propagation:
         """Return the discs in numbers."""
         return Propagation(
             law=DISC,
-            range_m=self.range_m,
-            sense_range_m=self.sense_range_m or self.range_m,
+            range_m=self._bounds_m[1],
+            sense_range_m=self.sense_range_m or self._bounds_m[1],
             near_gain_w_m2=0.0,
             far_gain_w_m4=0.0,
             crossover_m=inf,
             capture_ratio=inf,
             bitrate_bps=self.bitrate_bps,
         )
+
+    def reach(self, count: int, streams: RandomStreams) -> Reach:
+        """Return every node's discs."""
+        if not isinstance(self.range_m, tuple):
+            return Reach.equal(self.propagation(), count)
+        range_m = draw_ranges_m(self._bounds_m, count, streams)
+        sense_range_m = range_m if self.sense_range_m is None else np.full(count, self.sense_range_m)
+        return Reach(range_m, sense_range_m, np.ones(count))
+
+    @property
+    def _bounds_m(self) -> tuple[float, float]:
+        return self.range_m if isinstance(self.range_m, tuple) else (self.range_m, self.range_m)

@@ -11,12 +11,17 @@ stated ranges hold 5 to 8 dB of further loss, which we take to be the margin for
 
 from dataclasses import dataclass
 from math import pi, sqrt
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
-from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, ParameterError
-from roamcast.sim.radio import BITRATE, TWO_RAY, Propagation, RadioModel
+import numpy as np
+
+from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, ParameterError, at_most
+from roamcast.sim.radio import BITRATE, TWO_RAY, Propagation, RadioModel, Reach
+from roamcast.sim.radio._drawn import check_bounds, draw_ranges_m
+from roamcast.sim.random_streams import RandomStreams
 
 LIGHT_MPS = 299_792_458.0
+_Metres = Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,13 @@ class TwoRayGround(RadioModel):
     bitrate_bps: Annotated[float, BITRATE] = 2_000_000.0
     """The rate of the frame's body, in bit/s."""
 
+    range_m: tuple[_Metres, _Metres] | None = None
+    """[lowest, highest], in metres: each node's range is drawn between them, and its power is what gives this range,
+    instead of ``transmit_power_dbm``. The hint-driven paper's 100 to 200 m are meant so."""
+
     def __post_init__(self) -> None:
+        if self.range_m is not None:
+            check_bounds("range_m", self.range_m)
         if self.sense_threshold_dbm is not None and self.sense_threshold_dbm > self.sensitivity_dbm:
             raise ParameterError("sense_threshold_dbm", "must not be above sensitivity_dbm")
         if self.capture_ratio < 1:
@@ -62,28 +73,61 @@ class TwoRayGround(RadioModel):
 
     def propagation(self) -> Propagation:
         """Return the radio in numbers: the ranges are where the power falls to the thresholds."""
-        fed_w = _watts(self.transmit_power_dbm - self.fade_margin_db) * self.antenna_efficiency**2
-        wavelength_m = LIGHT_MPS / self.frequency_hz
-        near_gain_w_m2 = fed_w * (wavelength_m / (4 * pi)) ** 2
-        far_gain_w_m4 = fed_w * self.antenna_height_m**4
-        crossover_m = 4 * pi * self.antenna_height_m**2 / wavelength_m
-
-        def reach_m(threshold_dbm: float) -> float:
-            threshold_w = _watts(threshold_dbm)
-            near_m = sqrt(near_gain_w_m2 / threshold_w)
-            return near_m if near_m <= crossover_m else sqrt(sqrt(far_gain_w_m4 / threshold_w))
-
-        sense_dbm = self.sensitivity_dbm if self.sense_threshold_dbm is None else self.sense_threshold_dbm
+        law = self._law()
+        sensitivity_w, sense_w = self._thresholds_w()
+        strength = 1.0 if self.range_m is None else sensitivity_w / law.power_w(self.range_m[1])
         return Propagation(
             law=TWO_RAY,
-            range_m=reach_m(self.sensitivity_dbm),
-            sense_range_m=reach_m(sense_dbm),
-            near_gain_w_m2=near_gain_w_m2,
-            far_gain_w_m4=far_gain_w_m4,
-            crossover_m=crossover_m,
+            range_m=law.reach_m(sensitivity_w / strength),
+            sense_range_m=law.reach_m(sense_w / strength),
+            near_gain_w_m2=law.near_gain_w_m2,
+            far_gain_w_m4=law.far_gain_w_m4,
+            crossover_m=law.crossover_m,
             capture_ratio=self.capture_ratio,
             bitrate_bps=self.bitrate_bps,
         )
+
+    def reach(self, count: int, streams: RandomStreams) -> Reach:
+        """Return every node's ranges and the power, as a multiple of ``transmit_power_dbm``, that gives them."""
+        if self.range_m is None:
+            return Reach.equal(self.propagation(), count)
+        law = self._law()
+        sensitivity_w, sense_w = self._thresholds_w()
+        range_m = draw_ranges_m(self.range_m, count, streams)
+        strength = np.array([sensitivity_w / law.power_w(each) for each in range_m])
+        return Reach(range_m, np.array([law.reach_m(sense_w / each) for each in strength]), strength)
+
+    def _law(self) -> "_Law":
+        fed_w = _watts(self.transmit_power_dbm - self.fade_margin_db) * self.antenna_efficiency**2
+        wavelength_m = LIGHT_MPS / self.frequency_hz
+        return _Law(
+            near_gain_w_m2=fed_w * (wavelength_m / (4 * pi)) ** 2,
+            far_gain_w_m4=fed_w * self.antenna_height_m**4,
+            crossover_m=4 * pi * self.antenna_height_m**2 / wavelength_m,
+        )
+
+    def _thresholds_w(self) -> tuple[float, float]:
+        sense_dbm = self.sensitivity_dbm if self.sense_threshold_dbm is None else self.sense_threshold_dbm
+        return _watts(self.sensitivity_dbm), _watts(sense_dbm)
+
+
+class _Law(NamedTuple):
+    """Received power over distance, and back."""
+
+    near_gain_w_m2: float
+    far_gain_w_m4: float
+    crossover_m: float
+
+    def power_w(self, distance_m: float) -> float:
+        """Return the power that arrives over a distance."""
+        if distance_m < self.crossover_m:
+            return self.near_gain_w_m2 / distance_m**2
+        return self.far_gain_w_m4 / distance_m**4
+
+    def reach_m(self, threshold_w: float) -> float:
+        """Return the distance at which the power has fallen to a threshold."""
+        near_m = sqrt(self.near_gain_w_m2 / threshold_w)
+        return near_m if near_m <= self.crossover_m else sqrt(sqrt(self.far_gain_w_m4 / threshold_w))
 
 
 def _watts(dbm: float) -> float:

@@ -1,0 +1,146 @@
+"""``roamcast validate``: small radio cases, ours beside what a trusted simulator gives. Needs no Spark."""
+
+import argparse
+import json
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from roamcast import __version__
+from roamcast.cli.run_progress import RunProgress
+from roamcast.report.tables import table
+from roamcast.validation.cases import TOLERANCE, Group, Quantity
+from roamcast.validation.groups import choose
+from roamcast.validation.judging import Finding, Verdict
+from roamcast.validation.running import FULL, QUICK, Size, run_cases
+
+NOT_ALL_AGREE = 1
+WIDTH = 100
+SHARE_MIN = 0.05
+"""Before this part is done most of the time was the processes' start, and an estimate of the rest would be far off."""
+
+
+def validate(arguments: argparse.Namespace) -> int:
+    """Run the cases and print ours beside theirs; return 0 only if everything agrees."""
+    groups = choose(arguments.cases)
+    size = QUICK if arguments.quick else FULL
+    if arguments.seeds:
+        size = replace(size, seeds=arguments.seeds)
+    try:
+        with RunProgress() as progress:
+            findings = run_cases(groups, size, progress=lambda share: _update(progress, share))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("nothing is kept") from None
+    if arguments.json:
+        print(json.dumps(_document(groups, size, findings), indent=2))
+    else:
+        print(_text(groups, size, findings))
+    return 0 if all(each.verdict is Verdict.AGREES for each in findings) else NOT_ALL_AGREE
+
+
+def _update(progress: RunProgress, share: float) -> None:
+    if share >= SHARE_MIN:
+        progress.update(share)
+
+
+def _text(groups: Sequence[Group], size: Size, findings: Sequence[Finding]) -> str:
+    seeds = "seed 1" if size.seeds == 1 else f"seeds 1 to {size.seeds}"
+    reduced = ", shorter than ns-3's runs" if size.is_quick else ""
+    head = (
+        f"The radio beside ns-3. Ours is the mean over {seeds}{reduced}; ranges are those over seeds. "
+        "Ours agrees if its mean lies in ns-3's range, "
+        f"or within {TOLERANCE * 100:g} % of ns-3's mean where that is wider."
+    )
+    parts = [textwrap.fill(head, WIDTH)]
+    for group in groups:
+        names = {case.name for case in group.cases}
+        parts.append(_group_text(group, [each for each in findings if each.case.name in names]))
+    verdicts = [each.verdict for each in findings]
+    counts = ", ".join(f"{verdict.value} {verdicts.count(verdict)}" for verdict in Verdict)
+    return "\n\n".join([*parts, f"Of {len(findings)} figures: {counts}."])
+
+
+def _group_text(group: Group, findings: Sequence[Finding]) -> str:
+    head = [f"{group.title}. {group.about}", f"ns-3: {group.source}."]
+    if group.theory:
+        head.append(f"Theory: {group.theory}.")
+    lines = [textwrap.fill(line, WIDTH) for line in head]
+    rows, title = [], ""
+    for each in findings:
+        quantity, reference = each.expectation.quantity, each.expectation.reference
+        rows.append(
+            [
+                "" if each.case.title == title else each.case.title,
+                quantity.title,
+                _shown(quantity, reference.mean),
+                _range(quantity, reference.low, reference.high),
+                _shown(quantity, each.mean),
+                _range(quantity, min(each.ours), max(each.ours)),
+                *([_shown(quantity, each.theory)] if group.theory else []),
+                each.verdict.value,
+            ]
+        )
+        title = each.case.title
+    theory = ["theory"] if group.theory else []
+    header = ["case", "quantity", "ns-3", "range", "ours", "range", *theory, "verdict"]
+    text = table(rows, header, "ll" + "r" * (len(header) - 3) + "l", WIDTH)
+    notes = [note for each in findings if (note := _note(each))]
+    return "\n".join([*lines, "", text, *notes])
+
+
+def _note(finding: Finding) -> str:
+    """Say what was allowed, where that is not the rule or a figure does not agree, and what is known of the reason."""
+    quantity = finding.expectation.quantity
+    low, high = (_shown(quantity, each) for each in finding.allowed)
+    text = f"{finding.case.title}, {quantity.title}: {finding.verdict.value}; allowed: {low} to {high}."
+    if finding.verdict is Verdict.AGREES:
+        return text if finding.expectation.tolerance != TOLERANCE else ""
+    if finding.verdict is Verdict.UNDECIDED:
+        text += " Chance may explain it; more seeds decide."
+    if finding.expectation.remark:
+        text += f" {finding.expectation.remark}"
+    return textwrap.fill(text, WIDTH)
+
+
+def _shown(quantity: Quantity, value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{100 * value:.{quantity.decimals}f} %" if quantity.is_share else f"{value:,.{quantity.decimals}f}"
+
+
+def _range(quantity: Quantity, low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    factor = 100 if quantity.is_share else 1
+    return f"{factor * low:,.{quantity.decimals}f}-{factor * high:,.{quantity.decimals}f}"
+
+
+def _document(groups: Sequence[Group], size: Size, findings: Sequence[Finding]) -> dict[str, Any]:
+    sources = {case.name: f"ns-3: {group.source}" for group in groups for case in group.cases}
+    return {
+        "version": __version__,
+        "seeds": size.seeds,
+        "quick": size.is_quick,
+        "figures": [{**_finding_document(each), "source": sources[each.case.name]} for each in findings],
+    }
+
+
+def _finding_document(finding: Finding) -> dict[str, Any]:
+    expectation = finding.expectation
+    reference = expectation.reference
+    return {
+        "case": finding.case.name,
+        "quantity": expectation.quantity.name,
+        "reference": {"mean": reference.mean, "low": reference.low, "high": reference.high},
+        "ours": {
+            "mean": finding.mean,
+            "low": min(finding.ours),
+            "high": max(finding.ours),
+            "standard_error": finding.standard_error,
+        },
+        "allowed": list(finding.allowed),
+        "theory": finding.theory,
+        "verdict": finding.verdict.value,
+        "remark": expectation.remark,
+    }

@@ -1,0 +1,25 @@
+"""All cases, in the order in which they are shown; and which of them a person means."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from roamcast.core.errors import UnknownNameError
+from roamcast.validation.cases import Group
+from roamcast.validation.heartbeats import HEARTBEATS
+from roamcast.validation.hidden import HIDDEN
+from roamcast.validation.saturated import SATURATED
+
+GROUPS: tuple[Group, ...] = (SATURATED, HIDDEN, HEARTBEATS)
+
+
+def choose(names: Iterable[str], groups: Sequence[Group] = GROUPS) -> tuple[Group, ...]:
+    """Return the groups with the cases that are named, each by its own name or its group's; all if none is."""
+    wanted = set(names)
+    known = {group.name for group in groups} | {case.name for group in groups for case in group.cases}
+    for name in sorted(wanted - known):
+        raise UnknownNameError("case", name, known)
+    chosen = (
+        replace(group, cases=tuple(case for case in group.cases if not wanted or {group.name, case.name} & wanted))
+        for group in groups
+    )
+    return tuple(group for group in chosen if group.cases)

@@ -1,0 +1,90 @@
+"""Run cases over seeds, on all cores. The figures depend on the seeds alone, not on who ran what when."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from roamcast.validation.cases import Case, Group
+from roamcast.validation.judging import Finding, judge
+
+Outcome = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much to run."""
+
+    seeds: int
+    is_quick: bool = False
+    """Simulate the shorter time that each case has for it."""
+
+    def duration_s(self, case: Case) -> float:
+        """Return how long a case runs."""
+        return case.quick_duration_s if self.is_quick else case.duration_s
+
+
+FULL = Size(100)
+"""So many seeds bring the error of our mean well below the width of the reference's ranges."""
+QUICK = Size(8, is_quick=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    case: Case
+    seed: int
+    duration_s: float
+
+
+def run_cases(
+    groups: Sequence[Group],
+    size: Size,
+    processes: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> list[Finding]:
+    """Run every case with the seeds 1, 2, ... and judge what came out, in the order of the cases.
+
+    ``processes`` is the number of cores by default; ``progress`` is told the part that is done.
+    """
+    cases = [case for group in groups for case in group.cases]
+    # Seed by seed, so that the part that is done grows evenly: cases differ in cost, seeds do not.
+    jobs = [_Job(case, seed, size.duration_s(case)) for seed in range(1, size.seeds + 1) for case in cases]
+    done: dict[tuple[str, int], Outcome] = {}
+    for job, outcome in _outcomes(jobs, min(processes or _cores(), len(jobs))):
+        done[job.case.name, job.seed] = outcome
+        if progress is not None:
+            progress(len(done) / len(jobs))
+    seeds = range(1, size.seeds + 1)
+    return [finding for case in cases for finding in judge(case, [done[case.name, seed] for seed in seeds])]
+
+
+def _outcomes(jobs: Sequence[_Job], processes: int) -> Iterator[tuple[_Job, Outcome]]:
+    """Yield every job with its outcome as it ends."""
+    if processes <= 1:
+        yield from ((job, job.case.run(job.seed, job.duration_s)) for job in jobs)
+        return
+    # Spawned: a fork would copy the threads' locks of whoever calls this.
+    executor = ProcessPoolExecutor(processes, get_context("spawn"))
+    try:
+        with _interrupts_ignored():  # by the workers, which inherit it: Ctrl-C is for this process to act upon
+            futures = {executor.submit(job.case.run, job.seed, job.duration_s): job for job in jobs}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,30 @@
+"""Nodes that stand still on 802.11b's air at 2 Mbit/s, heard over 150 m: the stage of the small cases."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.movement import Area, Trajectories
+from roamcast.sim.radio.range import Range
+from roamcast.sim.random_streams import RandomStreams
+
+if TYPE_CHECKING:
+    from roamcast.sim.medium import Medium
+
+PAYLOAD_BYTES = 512
+AIRTIME_S = 2_384e-6
+"""A payload with 36 bytes of headers and the long preamble, at 2 Mbit/s."""
+RANGE_M = 150.0
+SECOND_NS = 1_000_000_000
+AREA = Area(300.0, 300.0)
+
+
+def medium_between(places_m: Sequence[tuple[float, float]], mac: Dcf, streams: RandomStreams) -> "Medium":
+    """Return the air between nodes at these places, which tells of every frame."""
+    from roamcast.sim.medium import Medium  # here: the list of cases need not wait for Numba
+
+    standing = Trajectories.from_points([[(0.0, x_m, y_m)] for x_m, y_m in places_m])
+    radio = Range(RANGE_M)
+    medium = Medium(standing, AREA, radio.propagation(), mac.timing(radio.bitrate_bps), streams)
+    medium.report_every_frame()
+    return medium
