@@ -44,6 +44,8 @@ def shown(default: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return str(value).lower()
+    if value == {}:
+        return "{}"
     if isinstance(value, list):
         return "[" + ", ".join(shown(item) for item in value) + "]"
     if isinstance(value, str):

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
+from roamcast.core.events import Event, EventId
 from roamcast.core.interests import TopicInterest
-from roamcast.core.parameters import ParameterError, build
+from roamcast.core.parameters import ParameterError, as_table, build
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, load_workload, workload_names
@@ -281,3 +282,54 @@ def test_a_script_that_does_not_fit_its_surroundings_says_where(tables: dict[str
 def test_a_node_may_ask_for_a_topic_and_for_one_below_it() -> None:
     asked = [{"topic": "a", "node": 0}, {"topic": "a.b", "node": 0}]
     assert len(script(subscriptions=asked).workload(1, 5.0, RandomStreams(1)).subscriptions) == 2
+
+
+def test_a_script_can_ask_for_and_publish_content() -> None:
+    at_bridge: dict[str, object] = {"place": "bridge"}
+    model = script(
+        subscriptions=[
+            {"topic": "rescue", "nodes": [0], "where": 'severity >= 3 and place = "bridge"'},
+            {"topic": ".", "nodes": [1], "where": "severity missing"},
+            {"topic": "rescue", "nodes": [0]},
+        ],
+        publications=[
+            {"node": 2, "topic": "rescue.fire", "at_s": 1, "validity_s": 9, "attributes": at_bridge | {"severity": 4}},
+            {"node": 2, "topic": "rescue.fire", "at_s": 2, "validity_s": 9, "attributes": at_bridge | {"severity": 2}},
+            {"node": 2, "topic": "news", "at_s": 3, "validity_s": 9},
+        ],
+    )  # fmt: skip
+    workload = model.workload(3, 10.0, RandomStreams(1))
+    events = [
+        Event(EventId(each.node, at), each.topic, each.at_s, each.validity_s, each.size_bytes, each.attributes)
+        for at, each in enumerate(workload.publications)
+    ]
+    matched = [(each.node, [each.interest.matches(event) for event in events]) for each in workload.subscriptions]
+    assert sorted(matched) == [
+        (0, [True, False, False]),
+        (0, [True, True, False]),
+        (1, [False, False, True]),
+    ]
+    assert build(Script, as_table(model), "again") == model
+
+
+@pytest.mark.parametrize(
+    ("entry", "line"),
+    [
+        (
+            {"where": "severity >="},
+            "s.toml [workload] subscriptions[0] where, column 12: expected a number, a text in double "
+            "quotes, true or false, found the end",
+        ),
+        ({"where": 3}, "s.toml [workload] subscriptions[0] where = 3: must be a predicate"),
+    ],
+)
+def test_a_slip_in_a_predicate_is_one_line_with_its_column(entry: dict[str, Any], line: str) -> None:
+    with pytest.raises(UserError) as caught:
+        script(subscriptions=[{"topic": ".", "node": 0, **entry}])
+    assert str(caught.value) == line
+
+
+def test_an_attribute_that_is_no_value_is_one_line() -> None:
+    event = {"node": 0, "topic": ".", "at_s": 1, "validity_s": 9, "attributes": {"severity": [1]}}
+    with pytest.raises(UserError, match=r"^s\.toml \[workload\] publications\[0\] attributes severity = \[1\]: "):
+        script(publications=[event])

@@ -1,8 +1,9 @@
-"""Events: what a person publishes, with a topic and a time after which it is of no use."""
+"""Events: what a person publishes, with a topic, attributes and a time after which it is of no use."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.topics import Topic
 
 
@@ -15,15 +16,17 @@ class EventId(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A published fact. It never changes on its way."""
+    """A published fact. It never changes on its way, so its identifier is enough to hash it by."""
 
     id: EventId
-    topic: Topic
-    published_at_s: float
-    validity_s: float
+    topic: Topic = field(hash=False)
+    published_at_s: float = field(hash=False)
+    validity_s: float = field(hash=False)
     """The period after publication during which the event is worth delivering."""
-    size_bytes: int
-    """The size of the event on the air, its identifier and topic included."""
+    size_bytes: int = field(hash=False)
+    """The size of the event on the air, its identifier, topic and attributes included: what the workload says."""
+    attributes: Attributes = field(default=NO_ATTRIBUTES, hash=False)
+    """What the event says beside its topic, for those who ask by content."""
 
     @property
     def expires_at_s(self) -> float:

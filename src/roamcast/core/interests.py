@@ -1,6 +1,6 @@
 """Interests: what a subscriber asks for.
 
-A protocol asks an interest only the three questions below, so that one that forwards by topics and one that
+A protocol asks an interest only the first three questions below, so that one that forwards by topics and one that
 forwards by content can share everything else.
 """
 
@@ -28,6 +28,10 @@ class Interest(ABC):
     def overlaps(self, other: "Interest") -> bool:
         """Tell whether some event could match both; true where that is not certain."""
 
+    def is_within(self, topic: Topic) -> bool:  # noqa: ARG002 - for those who know nothing of topics
+        """Tell whether everything that is matched is of ``topic`` or below it; false where that is not certain."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class TopicInterest(Interest):
@@ -40,14 +44,18 @@ class TopicInterest(Interest):
         return self.topic.covers(event.topic)
 
     def covers(self, other: Interest) -> bool:
-        """Tell whether the other topic is this one or below it."""
-        return isinstance(other, TopicInterest) and self.topic.covers(other.topic)
+        """Tell whether the other asks for this topic, topics below it, or only some of their events."""
+        return other.is_within(self.topic)
 
     def overlaps(self, other: Interest) -> bool:
         """Tell whether one of the two topics stands on the other's path to the root."""
         if isinstance(other, TopicInterest):
             return self.topic.covers(other.topic) or other.topic.covers(self.topic)
         return other.overlaps(self)
+
+    def is_within(self, topic: Topic) -> bool:
+        """Tell whether this topic is the given one or below it."""
+        return topic.covers(self.topic)
 
     def __str__(self) -> str:
         return str(self.topic)

@@ -2,8 +2,9 @@
 
 The limits stand in the type (``Annotated[float, GREATER_THAN_ZERO]``), so that one function checks every
 component's table and every mistake gets the same kind of line. A field is a number, a text, a truth value, a
-``Topic``, another such dataclass (a table inside the table), a tuple of these (a list), or one of several of
-these joined by ``|``. TOML has no word for nothing: an empty text in a field that may be None means None.
+``Topic``, a ``Predicate``, an event's ``Attributes``, another such dataclass (a table inside the table), a tuple of
+these (a list), or one of several of these joined by ``|``. TOML has no word for nothing: an empty text in a field that
+may be None means None.
 """
 
 import json
@@ -15,7 +16,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from roamcast.core.attributes import Attributes
 from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.predicates import Predicate, parse
 from roamcast.core.topics import InvalidTopicError, Topic
 
 T = TypeVar("T")
@@ -135,7 +138,7 @@ def coerce(hint: Any, value: Any, place: str) -> Any:
         if kinds[-1] is Ellipsis:
             kinds = kinds[:1] * len(value)
         return tuple(coerce(kind, value[at], f"{place}[{at}]") for at, kind in enumerate(kinds))
-    if is_dataclass(hint) and hint is not Topic:
+    if is_dataclass(hint) and hint not in _NAMES:
         return build(hint, value, place) if isinstance(value, Mapping) else value  # type: ignore[arg-type]
     return _coerce_scalar(hint, value, place)
 
@@ -162,6 +165,10 @@ def _coerce_scalar(hint: Any, value: Any, place: str) -> Any:
             return value if isinstance(value, Topic) else Topic(value)
         except InvalidTopicError as error:
             raise InvalidValueError(place, value, " ".join(str(error).split())) from None
+    if hint is Predicate:
+        return value if isinstance(value, Predicate) else parse(value, place)
+    if hint is Attributes:
+        return Attributes(value, place)
     if hint is not float:
         return int(value) if hint is int else value
     try:
@@ -179,8 +186,10 @@ def _accepts(hint: Any, value: Any) -> bool:
     if get_origin(hint) is tuple:
         kinds = get_args(hint)
         return isinstance(value, (list, tuple)) and (kinds[-1] is Ellipsis or len(value) == len(kinds))
-    if hint is Topic:
-        return isinstance(value, (str, Topic))
+    if hint in (Topic, Predicate):
+        return isinstance(value, (str, hint))
+    if hint is Attributes:
+        return isinstance(value, Mapping)
     if is_dataclass(hint):
         return isinstance(value, (Mapping, hint))  # type: ignore[arg-type]
     if hint is bool or isinstance(value, bool):
@@ -194,6 +203,10 @@ def plain(value: Any) -> Any:
     """Return a value as JSON and TOML know it."""
     if isinstance(value, Topic):
         return value.path
+    if isinstance(value, Predicate):
+        return str(value)
+    if isinstance(value, Attributes):
+        return dict(value)
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
@@ -222,7 +235,15 @@ def _bare(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-_NAMES = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", Topic: "a topic"}
+_NAMES = {
+    float: "a number",
+    int: "a whole number",
+    str: "a text",
+    bool: "true or false",
+    Topic: "a topic",
+    Predicate: "a predicate",
+    Attributes: "a table of attributes",
+}
 
 
 def _type_name(hint: Any) -> str:

@@ -203,6 +203,7 @@ class Simulation:
             published_at_s=self.kernel.now_s,
             validity_s=publication.validity_s,
             size_bytes=publication.size_bytes,
+            attributes=publication.attributes,
         )
         self.recorder.published(publication.node, event)
         self._hosts[publication.node].protocol.publish(event)

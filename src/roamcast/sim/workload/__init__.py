@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.components import component_names, load_component
 from roamcast.core.interests import Interest
 from roamcast.core.topics import Topic
@@ -32,6 +33,8 @@ class Publication:
     topic: Topic
     validity_s: float
     size_bytes: int
+    attributes: Attributes = NO_ATTRIBUTES
+    """What the event says, for those who ask by content."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,10 @@ from itertools import pairwise
 from math import inf
 from typing import Annotated, ClassVar
 
-from roamcast.core.interests import TopicInterest
+from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
+from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, ParameterError, at_most, at_most_items, one_of
+from roamcast.core.predicates import Predicate, compare
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
@@ -35,6 +37,9 @@ class ScriptedSubscription:
     nodes: Annotated[str, one_of("all")] | Annotated[tuple[NodeNumber, ...], ENTRIES_MAX] | None = None
     """The nodes that ask, as a list of numbers or "all"."""
 
+    where: Predicate | None = None
+    """Which events of the topic they ask for, by what they say: ``severity >= 3``; by default all."""
+
     from_s: Annotated[float, AT_LEAST_ZERO] | None = None
     """Since when, in seconds from the start of the measurement; by default since before it."""
 
@@ -54,6 +59,13 @@ class ScriptedSubscription:
         if self.node is not None:
             return (self.node,)
         return self.nodes if isinstance(self.nodes, tuple) else tuple(range(count))
+
+    @property
+    def interest(self) -> Interest:
+        """Return what they ask for."""
+        if self.where is None:
+            return TopicInterest(self.topic)
+        return self.where if self.topic == Topic.root() else compare("topic", "=", self.topic.path) & self.where
 
     @property
     def start_s(self) -> float:
@@ -85,6 +97,9 @@ class ScriptedPublication:
     size_bytes: Annotated[int, GREATER_THAN_ZERO, at_most(65_535)] = 400
     """The size of the event on the air, in bytes; 400 in the Frugal paper, at most what a datagram holds."""
 
+    attributes: Attributes = NO_ATTRIBUTES
+    """What the event says, each a number, a text or true or false: ``{ severity = 4, road = "ring" }``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Script(WorkloadModel):
@@ -105,7 +120,7 @@ class Script(WorkloadModel):
         # At one moment a node first stops asking and then asks, so that one period may follow another at once.
         subscriptions.sort(key=lambda each: (each.at_s, each.active, each.node))
         publications = [
-            Publication(each.at_s, each.node, each.topic, each.validity_s, each.size_bytes)
+            Publication(each.at_s, each.node, each.topic, each.validity_s, each.size_bytes, each.attributes)
             for each in sorted(self.publications, key=lambda each: each.at_s)
         ]
         return Workload(tuple(subscriptions), tuple(publications))
@@ -128,14 +143,14 @@ class Script(WorkloadModel):
 
     def _check_overlaps(self, count: int) -> None:
         """Refuse a node that asks for a topic while it already does: the first end would end both."""
-        periods: dict[tuple[int, Topic], list[tuple[float, float, int]]] = {}
+        periods: dict[tuple[int, Interest], list[tuple[float, float, int]]] = {}
         for number, each in enumerate(self.subscriptions):
             for node in each.named(count):
-                periods.setdefault((node, each.topic), []).append((each.start_s, each.end_s, number))
+                periods.setdefault((node, each.interest), []).append((each.start_s, each.end_s, number))
         for (node, _), asked in periods.items():
             for earlier, later in pairwise(sorted(asked)):
                 if later[0] < earlier[1]:
-                    expected = f"node {node} already asks for this topic then, in subscriptions[{earlier[2]}]"
+                    expected = f"node {node} already asks for the same then, in subscriptions[{earlier[2]}]"
                     raise ParameterError(
                         f"subscriptions[{later[2]}] topic", expected, self.subscriptions[later[2]].topic
                     )
@@ -143,7 +158,7 @@ class Script(WorkloadModel):
 
 def _steps(entry: ScriptedSubscription, count: int, duration_s: float) -> Iterator[Subscription]:
     """Yield the beginnings and, if they come before the run's end, the ends that an entry stands for."""
-    interest = TopicInterest(entry.topic)
+    interest = entry.interest
     for node in entry.named(count):
         yield Subscription(entry.start_s, node, interest)
         if entry.end_s < duration_s:

@@ -1,0 +1,122 @@
+"""Typed attributes: what an event says beside its topic, each a number, a text or a truth value.
+
+They are checked once, where they are made, so that matching need not look twice: a number is finite, a text can be
+encoded, and a name can be written in a predicate (``roamcast.core.predicates``).
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Final, NoReturn, Self
+
+from roamcast.core.errors import InvalidValueError
+
+AttributeValue = float | str | bool
+"""A whole number is a number, too; a truth value is none, although Python thinks so."""
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NAME_LENGTH_MAX = 64
+TEXT_LENGTH_MAX = 4096
+"""The longest text of an event in characters, so that a peer cannot make us store more."""
+ATTRIBUTES_MAX = 64
+"""The most attributes of an event."""
+RESERVED = frozenset(
+    {"topic", "and", "or", "not", "in", "between", "starts", "with", "present", "missing"}
+    | {"true", "false", "anything", "nothing"}
+)
+"""The words of the predicate language; an attribute of such a name could not be asked for."""
+
+
+class AttributeType(StrEnum):
+    """The type of a value, in the word for it in a scenario."""
+
+    NUMBER = "number"
+    TEXT = "text"
+    BOOLEAN = "boolean"
+
+
+Schema = Mapping[str, AttributeType]
+"""Which attributes there are, and of which types: for those who want to be told of a slip of the pen."""
+
+_TYPES = {
+    float: AttributeType.NUMBER,
+    int: AttributeType.NUMBER,
+    str: AttributeType.TEXT,
+    bool: AttributeType.BOOLEAN,
+}
+
+
+def type_of(value: AttributeValue) -> AttributeType:
+    """Return the type of a value that has been checked."""
+    return _TYPES[type(value)]
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a value is one that an attribute can have: of the three types, and no NaN and no infinity."""
+    return type(value) in _TYPES and (type(value) is not float or math.isfinite(value))
+
+
+def is_encodable(text: str) -> bool:
+    """Tell whether a text has no half of a surrogate pair, which UTF-8 cannot say."""
+    return not any("\ud800" <= each <= "\udfff" for each in text)
+
+
+def is_attribute_name(name: str) -> bool:
+    """Tell whether a name can be written in a predicate."""
+    return len(name) <= NAME_LENGTH_MAX and NAME.fullmatch(name) is not None and name not in RESERVED
+
+
+class Attributes(dict[str, AttributeValue]):
+    """The attributes of one event by their names. They never change."""
+
+    __slots__ = ()
+
+    def __init__(self, values: Mapping[str, object] | None = None, place: str = "attributes") -> None:
+        values = {} if values is None else values
+        if len(values) > ATTRIBUTES_MAX:
+            raise InvalidValueError(place, f"{len(values)} attributes", f"must be at most {ATTRIBUTES_MAX}")
+        super().__init__({_checked_name(name, place): _checked(values[name], f"{place} {name}") for name in values})
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("the attributes of an event never change")
+
+    __setitem__ = __delitem__ = __ior__ = update = pop = popitem = setdefault = clear = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[dict[str, AttributeValue]]]:
+        return type(self), (dict(self),)
+
+
+NO_ATTRIBUTES: Final = Attributes()
+
+
+def _checked_name(name: Any, place: str) -> str:
+    if not isinstance(name, str) or not is_attribute_name(name):
+        expected = (
+            f"an attribute's name is at most {NAME_LENGTH_MAX} letters, digits and '_', and no word of predicates"
+        )
+        raise InvalidValueError(f"{place} name", name, expected)
+    return name
+
+
+def _checked(value: Any, place: str) -> AttributeValue:
+    """Return a value in exactly one of the types, whatever subclass of it came in."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        if len(value) > TEXT_LENGTH_MAX or not is_encodable(value):
+            shown = value[:40].encode("ascii", "backslashreplace").decode()
+            raise InvalidValueError(place, shown, f"must be at most {TEXT_LENGTH_MAX} characters of Unicode")
+        return str(value)
+    if not isinstance(value, (int, float)):
+        raise InvalidValueError(place, value, "must be a number, a text, or true or false")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidValueError(place, number, "must be a finite number")
+    return int(value) if isinstance(value, int) else number + 0.0

@@ -1,0 +1,112 @@
+"""Conjunctions: comparisons that must all hold, kept as one domain for each attribute that they name."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from roamcast.core.attributes import AttributeType, type_of
+from roamcast.core.predicates.comparisons import TOPIC, Comparison, Operator, check_operands
+from roamcast.core.predicates.domains import MISSING, PRESENT, Domain
+from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.topic_sets import ROOT, TopicSet, topic_set
+from roamcast.core.predicates.values import after, all_values, before, members, prefix_end, span
+from roamcast.core.topics import InvalidTopicError, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """What must hold of each attribute, in the order in which it was written; the order makes no difference."""
+
+    constraints: tuple[tuple[str, Domain], ...] = field(default=(), compare=False)
+    by_name: dict[str, Domain] = field(init=False, repr=False, compare=False)
+    _key: frozenset[tuple[str, Domain]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", dict(self.constraints))
+        object.__setattr__(self, "_key", frozenset(self.constraints))
+
+    def meet(self, other: "Conjunction") -> "Conjunction | None":
+        """Return the conjunction of both, None if it can never hold."""
+        joint = dict(self.by_name)
+        for name, domain in other.constraints:
+            both = domain.meet(joint[name]) if name in joint else domain
+            if both is None:
+                return None
+            joint[name] = both
+        return Conjunction(tuple(joint.items()))
+
+    def covers(self, other: "Conjunction") -> bool:
+        """Tell whether the other holds of nothing that this does not hold of; exact."""
+        theirs = other.by_name
+        return all(name in theirs and domain.covers(theirs[name]) for name, domain in self.constraints)
+
+    def overlaps(self, other: "Conjunction") -> bool:
+        """Tell whether both can hold of one event."""
+        theirs = other.by_name
+        return all(name not in theirs or domain.meet(theirs[name]) for name, domain in self.constraints)
+
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Return the comparisons that a person would write for it."""
+        return tuple(each for name, domain in self.constraints for each in domain.comparisons(name))
+
+    @property
+    def terms(self) -> int:
+        """Return how much the conjunction counts against a limit."""
+        return sum(domain.terms for _, domain in self.constraints)
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.comparisons())) or "anything"
+
+
+def conjunction_of(comparison: Comparison) -> Conjunction | None:
+    """Return one comparison as a conjunction, None if it can never hold, or say why it makes no sense."""
+    check_operands(comparison)
+    domain = _topics_of(comparison) if comparison.name == TOPIC else _values_of(comparison)
+    if domain == TopicSet(frozenset({ROOT})):
+        return Conjunction()
+    return None if domain is None else Conjunction(((comparison.name, domain),))
+
+
+def only_topic(topic: Topic) -> Conjunction:
+    """Return the conjunction that a plain subscription to a topic is."""
+    return Conjunction() if topic == ROOT else Conjunction(((TOPIC, TopicSet(frozenset({topic}))),))
+
+
+def within_limits(
+    alternatives: Iterable[Conjunction], alternatives_max: int, terms_max: int
+) -> tuple[Conjunction, ...]:
+    """Return conjunctions, each once, or say that they are too many."""
+    kept = tuple(dict.fromkeys(alternatives))
+    if len(kept) > alternatives_max:
+        raise PredicateError(f"more than {alternatives_max} alternatives when it is written out")
+    if sum(each.terms for each in kept) > terms_max:
+        raise PredicateError(f"more than {terms_max} comparisons when it is written out")
+    return kept
+
+
+def _topics_of(comparison: Comparison) -> Domain | None:
+    try:
+        topics = [Topic(str(value)) for value in comparison.values]
+    except InvalidTopicError as error:
+        raise PredicateError(" ".join(str(error).split())) from None
+    return topic_set([ROOT], topics) if comparison.operator is Operator.NOT_EQUAL else topic_set(topics)
+
+
+def _values_of(comparison: Comparison) -> Domain | None:
+    operator, values = comparison.operator, comparison.values
+    if operator is Operator.PRESENT or operator is Operator.MISSING:
+        return PRESENT if operator is Operator.PRESENT else MISSING
+    first, last, kind = values[0], values[-1], type_of(values[0])
+    if operator is Operator.EQUAL or operator is Operator.IN:
+        return members(kind, values)
+    if kind is AttributeType.BOOLEAN:  # the other one: only = and != are left
+        return members(kind, [not first])
+    low, high = all_values(kind)
+    if operator is Operator.NOT_EQUAL:
+        return span(kind, low, high, [first])
+    if operator is Operator.STARTS_WITH:
+        return span(kind, before(first), prefix_end(str(first)))
+    if operator in (Operator.AT_LEAST, Operator.GREATER, Operator.BETWEEN):
+        low = after(first) if operator is Operator.GREATER else before(first)
+    if operator in (Operator.AT_MOST, Operator.LESS, Operator.BETWEEN):
+        high = before(last) if operator is Operator.LESS else after(last)
+    return span(kind, low, high)

@@ -1,0 +1,129 @@
+"""Predicates: interests in what events say, as the hint-driven paper's subscriptions and beacons carry them.
+
+A predicate is a disjunction of conjunctions of comparisons. Whatever was written is kept in this form, which can be
+compared, merged and sent.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from roamcast.core.attributes import AttributeValue, Schema, is_attribute_name
+from roamcast.core.events import Event
+from roamcast.core.interests import Interest, TopicInterest
+from roamcast.core.predicates.comparisons import TOPIC, Comparison, Operator, literal
+from roamcast.core.predicates.conjunction import Conjunction, conjunction_of, only_topic, within_limits
+from roamcast.core.predicates.errors import ALTERNATIVES_MAX, TERMS_MAX, PredicateError
+from roamcast.core.predicates.matching import tests_of
+from roamcast.core.topics import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate(Interest):
+    """Ask for the events of which at least one conjunction holds."""
+
+    alternatives: tuple[Conjunction, ...] = field(compare=False)
+    """In the order in which they were written, each once; none: no event is asked for."""
+    _key: frozenset[Conjunction] = field(init=False, repr=False)
+    _tests: tuple[tuple[Callable[[Event], bool], ...], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        kept = within_limits(self.alternatives, ALTERNATIVES_MAX, TERMS_MAX)
+        object.__setattr__(self, "alternatives", kept)
+        object.__setattr__(self, "_key", frozenset(kept))
+        object.__setattr__(self, "_tests", tuple(map(tests_of, kept)))
+
+    def matches(self, event: Event) -> bool:
+        """Tell whether one conjunction holds of the event. An absent attribute fails every test but ``missing``."""
+        for tests in self._tests:
+            for test in tests:
+                if not test(event):
+                    break
+            else:
+                return True
+        return False
+
+    def covers(self, other: Interest) -> bool:
+        """Tell whether each conjunction of the other is covered by one of these.
+
+        Exact where this is a single conjunction; false where only several together cover one of the other.
+        """
+        theirs = alternatives_of(other)
+        if theirs is None:
+            return Conjunction() in self._key
+        return all(any(mine.covers(each) for mine in self.alternatives) for each in theirs)
+
+    def overlaps(self, other: Interest) -> bool:
+        """Tell whether a conjunction of each can hold of one event."""
+        theirs = alternatives_of(other)
+        if theirs is None:
+            return bool(self.alternatives)
+        return any(mine.overlaps(each) for mine in self.alternatives for each in theirs)
+
+    def is_within(self, topic: Topic) -> bool:
+        """Tell whether every conjunction asks for topics at or below the given one."""
+        return all(only_topic(topic).covers(each) for each in self.alternatives)
+
+    @property
+    def terms(self) -> int:
+        """Return how many values the predicate compares with, a test for presence counting one."""
+        return sum(each.terms for each in self.alternatives)
+
+    def size_bytes(self) -> int:
+        """Return the size in a beacon: 2 for the number of conjunctions, and for each 2 and its comparisons."""
+        sizes = (2 + sum(each.size_bytes() for each in mine.comparisons()) for mine in self.alternatives)
+        return 2 + sum(sizes)
+
+    def __and__(self, other: "Predicate") -> "Predicate":
+        return Predicate(conjoined(self.alternatives, other.alternatives))
+
+    def __or__(self, other: "Predicate") -> "Predicate":
+        return Predicate(self.alternatives + other.alternatives)
+
+    def __str__(self) -> str:
+        if len(self.alternatives) == 1:
+            return str(self.alternatives[0])
+        written = (f"({each})" if len(each.comparisons()) > 1 else str(each) for each in self.alternatives)
+        return " or ".join(written) or "nothing"
+
+    def __reduce__(self) -> tuple[type["Predicate"], tuple[tuple[Conjunction, ...]]]:
+        return Predicate, (self.alternatives,)  # the tests are functions, made anew
+
+
+ANYTHING = Predicate((Conjunction(),))
+"""Asks for every event."""
+NOTHING = Predicate(())
+"""Asks for none."""
+
+
+def compare(name: str, operator: str, *values: AttributeValue) -> Predicate:
+    """Return the predicate of one comparison: ``compare("speed_mps", "<", 5)``; join several by ``&`` and ``|``."""
+    if name != TOPIC and not is_attribute_name(name):
+        raise PredicateError(f"'{name}' is not the name of an attribute")
+    known = {each.value for each in Operator}
+    if operator not in known:
+        raise PredicateError(f"unknown operator '{operator}'; known: {', '.join(sorted(known))}")
+    found = conjunction_of(Comparison(name, Operator(operator), tuple(map(literal, values))))
+    return NOTHING if found is None else Predicate((found,))
+
+
+def check(predicate: Predicate, schema: Schema, place: str = "predicate") -> None:
+    """Raise an error that names an attribute that the schema does not know, or one compared with the wrong type."""
+    for alternative in predicate.alternatives:
+        for comparison in alternative.comparisons():
+            if complaint := comparison.complaint(schema):
+                raise PredicateError(complaint, place)
+
+
+def conjoined(one: tuple[Conjunction, ...], other: tuple[Conjunction, ...]) -> tuple[Conjunction, ...]:
+    """Return the conjunctions of each with each that can hold, or say that they are too many."""
+    if len(one) * len(other) > 4 * ALTERNATIVES_MAX:
+        raise PredicateError(f"more than {ALTERNATIVES_MAX} alternatives when it is written out")
+    pairs = (mine.meet(theirs) for mine in one for theirs in other)
+    return within_limits((each for each in pairs if each is not None), ALTERNATIVES_MAX, TERMS_MAX)
+
+
+def alternatives_of(interest: Interest) -> tuple[Conjunction, ...] | None:
+    """Return an interest as conjunctions, None for one of a kind that is not known here."""
+    if isinstance(interest, Predicate):
+        return interest.alternatives
+    return (only_topic(interest.topic),) if isinstance(interest, TopicInterest) else None

@@ -1,0 +1,83 @@
+"""Summaries: one predicate for a whole table of subscriptions, as a beacon carries it (hint-driven paper, figure 3).
+
+The paper takes it for granted that subscriptions can be condensed into one predicate. Here that is their disjunction
+while it is small; a larger one is made smaller by merging the conjunctions that lose least by it, so a summary may
+match more than the subscriptions do, and never less.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations, pairwise
+
+from roamcast.core.interests import Interest
+from roamcast.core.predicates.conjunction import Conjunction
+from roamcast.core.predicates.errors import ALTERNATIVES_MAX, PredicateError
+from roamcast.core.predicates.predicate import ANYTHING, Predicate, alternatives_of
+from roamcast.core.predicates.widening import coarser, loss, merged
+
+SUMMARY_TERMS_MAX = 32
+"""How large a summary may be by default: some 500 bytes of a beacon. Our choice, the paper gives none."""
+PAIRS_MAX = 48
+"""Up to so many conjunctions every pair is considered for a merger, of more only neighbours in order."""
+
+Mergers = dict[tuple[Conjunction, Conjunction], tuple[float, Conjunction]]
+"""What merging two conjunctions would cost and give, kept from one step to the next."""
+
+
+def summarize(interests: Iterable[Interest], terms_max: int = SUMMARY_TERMS_MAX) -> Predicate:
+    """Return one predicate of at most ``terms_max`` terms that covers all interests; of none, ``NOTHING``."""
+    if not 1 <= terms_max <= ALTERNATIVES_MAX:  # so that there are never more conjunctions than a predicate may have
+        raise PredicateError(f"terms_max = {terms_max}: must be between 1 and {ALTERNATIVES_MAX}", "summary")
+    collected: list[Conjunction] = []
+    for interest in interests:
+        found = alternatives_of(interest)
+        if found is None:
+            return ANYTHING  # what is not known could be anything
+        collected += found
+    kept = _uncovered(list(dict.fromkeys(collected)))
+    if len(kept) > PAIRS_MAX:
+        kept.sort(key=_order)
+    known: Mergers = {}
+    while len(kept) > 1 and (excess := sum(each.terms for each in kept) - terms_max) > 0:
+        _condense(kept, known, excess)
+    if sum(each.terms for each in kept) > terms_max:
+        kept = [coarser(kept[0], terms_max)]
+    return Predicate(tuple(kept))
+
+
+def _condense(kept: list[Conjunction], known: Mergers, excess: int) -> None:
+    """Put one conjunction in the place of two, or a shorter one in the place of a long one, and of what it covers."""
+
+    def cost(pair: tuple[Conjunction, Conjunction]) -> float:
+        if pair not in known:
+            both = merged(*pair)
+            known[pair] = loss(*pair, both), both
+        return known[pair][0]
+
+    one, other = min(_pairs(kept), key=cost)
+    wider = known[one, other][1]
+    longest = max(kept, key=lambda each: each.terms)
+    if not wider.constraints and longest.terms > 1:  # no two have anything in common: better lose part of one
+        one = other = longest
+        wider = coarser(longest, longest.terms - min(excess, longest.terms // 2))
+    at = kept.index(one)
+    left = (wider if number == at else each for number, each in enumerate(kept) if each != other or number == at)
+    kept[:] = [each for each in left if each is wider or not wider.covers(each)]
+
+
+def _pairs(kept: list[Conjunction]) -> Iterator[tuple[Conjunction, Conjunction]]:
+    return combinations(kept, 2) if len(kept) <= PAIRS_MAX else pairwise(kept)
+
+
+def _uncovered(alternatives: list[Conjunction]) -> list[Conjunction]:
+    """Return the conjunctions that no other one covers; none of them are equal."""
+    kept: list[Conjunction] = []
+    for each in alternatives:
+        if not any(other.covers(each) for other in kept):
+            kept = [*(other for other in kept if not each.covers(other)), each]
+    return kept
+
+
+def _order(conjunction: Conjunction) -> tuple[str, str]:
+    """Put conjunctions about the same attributes side by side."""
+    names = ",".join(sorted(conjunction.by_name))
+    return names, str(conjunction)
