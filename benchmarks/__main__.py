@@ -1,85 +1,134 @@
-"""The command: ``python -m benchmarks [NAME ...]``."""
+"""The command: ``python -m benchmarks [NAME ...]``, ``... compare OLD NEW`` and ``... ns3-reference``."""
 
 import argparse
 import json
-import platform
-from typing import Any
+import sys
+from pathlib import Path
 
 from benchmarks.cases import BENCHMARKS
-from benchmarks.measuring import Measurement, measure_apart
-from benchmarks.profiling import profile_heartbeats
-from benchmarks.radio_truth import table
+from benchmarks.comparing import THRESHOLD_PERCENT, compare, show
+from benchmarks.measure_all import Plan, measure_all
+from benchmarks.ns3_program import Ns3, Ns3Error
+from benchmarks.ns3_reference import REFERENCE, reference, show_reference
+from benchmarks.profiling import profile
+from benchmarks.results import document, save
+from roamcast.cli import main as roamcast
+from roamcast.core.errors import UserError
 
 RADIO = "radio"
-TRUTH_SEEDS = 20
-HEADER = (
-    f"{'':28} {'frames':>8} {'receptions':>10} {'CPU s: best':>11} {'median':>7} {'set-up':>7} "
-    f"{'frames/s':>9} {'rec./s':>9} {'us/rec.':>8} {'MB':>5}"
-)
+"""Not a timing: our radio beside ns-3's, which ``roamcast validate`` shows."""
+NS3_NODES_MAX, NS3_NODES_FULL = 600, 2_400
+"""The largest case that ns-3 runs by default (seconds) and with --ns3-full (minutes)."""
+COMPARE, NS3_REFERENCE = "compare", "ns3-reference"
+SLOWER, WRONG = 1, 2
+"""Exit codes."""
 
 
-def _line(each: Measurement) -> str:
-    name = f"{each.benchmark} {each.label}"
-    target = "" if each.cpu_s_target is None else f"   target: at most {each.cpu_s_target:g} s of CPU"
-    note = f"   {each.note}" if each.note else ""
-    return (
-        f"{name:28} {each.frames:8,} {each.receptions:10,} {each.cpu_s_best:11.3f} {each.cpu_s_median:7.3f} "
-        f"{each.setup_cpu_s:7.3f} {each.frames_per_cpu_s:9,.0f} {each.receptions_per_cpu_s:9,.0f} "
-        f"{each.us_per_reception:8.2f} {each.peak_memory_mb:5.0f}{target}{note}"
+def main(arguments: list[str] | None = None) -> int:
+    """Measure, or compare, and return the exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    commands = {COMPARE: _compare, NS3_REFERENCE: _reference}
+    try:
+        return commands[given[0]](given[1:]) if given and given[0] in commands else _measure(given)
+    except (UserError, Ns3Error) as problem:
+        print(problem, file=sys.stderr)
+        return WRONG
+
+
+def _measure(arguments: list[str]) -> int:
+    options = _options(arguments, [*BENCHMARKS, RADIO])
+    names = options.names or list(BENCHMARKS)
+    ns3 = None if options.no_ns3 or names == [RADIO] else _find_ns3()
+    result = document(measure_all(_plan(options, names, ns3)), None if ns3 is None else ns3.version)
+    if options.profile:
+        profiled = [BENCHMARKS[name]()[0] for name in names if name in BENCHMARKS]
+        result["profile"] = [profile(case, options.seed) for case in profiled]
+        if not options.json:
+            print("\n".join(result["profile"]))
+    if options.json:
+        print(json.dumps(result, indent=2))
+    if options.save:
+        print(f"saved as {save(result)}", file=sys.stderr)
+    return roamcast(["validate"]) if RADIO in names else 0
+
+
+def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all but radio by default")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each case (default: 5)")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of every case (default: 1)")
+    parser.add_argument("--no-ns3", action="store_true", help="do not run the cases in ns-3 beside ours")
+    parser.add_argument("--ns3-full", action="store_true", help="run 2,400 nodes in ns-3, too: minutes")
+    parser.add_argument("--profile", action="store_true", help="also show where the time of the first case goes")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/VERSION.json")
+    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.names if name not in known]
+    if unknown:
+        parser.error(f"unknown benchmark {unknown[0]!r}; known: {', '.join(known)}, {COMPARE}, {NS3_REFERENCE}")
+    if options.json and RADIO in options.names:
+        parser.error("--json: radio has its own, roamcast validate --json")
+    if options.repeat < 1:
+        parser.error(f"--repeat {options.repeat}: must be at least 1")
+    return options
+
+
+def _plan(options: argparse.Namespace, names: list[str], ns3: Ns3 | None) -> Plan:
+    return Plan(
+        names=tuple(name for name in names if name in BENCHMARKS),
+        repeats=options.repeat,
+        seed=options.seed,
+        ns3=ns3,
+        ns3_nodes_max=NS3_NODES_FULL if options.ns3_full else NS3_NODES_MAX,
+        quiet=options.json,
     )
 
 
-def _measurements(names: list[str], repeats: int, seed: int, quiet: bool) -> list[dict[str, Any]]:
-    rows = []
-    if names and not quiet:
-        print(f"seed {seed}, {repeats} runs each; rates by the median; set-up is a part of the CPU time")
-        print(HEADER, flush=True)
-    for name in names:
-        for index in range(len(BENCHMARKS[name]())):
-            measured = measure_apart(name, index, repeats, seed)
-            rows.append(measured.as_row())
-            if not quiet:
-                print(_line(measured), flush=True)
-    return rows
+def _find_ns3() -> Ns3 | None:
+    """Return ns-3, or say in one line that it is not there and go on without."""
+    try:
+        return Ns3.find()
+    except Ns3Error as problem:
+        print(problem, file=sys.stderr)
+        return None
 
 
-def _truth(quiet: bool) -> list[dict[str, float | str]]:
-    rows = table(TRUTH_SEEDS)
-    if not quiet:
-        print(f"{f'mean of {TRUTH_SEEDS} seeds':36} {'ns-3':>8} {'ours':>8} {'sd':>8}")
-        for row in rows:
-            print(f"{row['case']:36} {row['ns3']:8.3f} {row['ours']:8.3f} {row['sd_between_seeds']:8.3f}")
-    return rows
+def _compare(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {COMPARE}", description="Compare two result files.")
+    parser.add_argument("old", type=Path, metavar="OLD")
+    parser.add_argument("new", type=Path, metavar="NEW")
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        default=THRESHOLD_PERCENT,
+        metavar="PERCENT",
+        help=f"how much slower counts as slower (default: {THRESHOLD_PERCENT:g})",
+    )
+    options = parser.parse_args(arguments)
+    if not options.threshold >= 0:
+        parser.error(f"--threshold {options.threshold}: must be at least 0")
+    comparison = compare(options.old, options.new, options.threshold)
+    print(show(comparison))
+    return SLOWER if comparison.slower else 0
 
 
-def main() -> None:
-    """Measure what is asked for, everything by default, and print it."""
-    known = [*BENCHMARKS, RADIO]
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all by default")
-    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each case (default: 5)")
-    parser.add_argument("--seed", type=int, default=1, help="the seed of every case (default: 1)")
-    parser.add_argument("--profile", action="store_true", help="also show where the time of the heartbeats goes")
-    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
-    options = parser.parse_args()
-    unknown = [name for name in options.names if name not in known]
-    if unknown:
-        parser.error(f"unknown benchmark {unknown[0]!r}; known: {', '.join(known)}")
-    if options.repeat < 1:
-        parser.error(f"--repeat {options.repeat}: must be at least 1")
-    names = options.names or known
-    timed = [name for name in names if name in BENCHMARKS]
-    result: dict[str, Any] = {"python": platform.python_version(), "machine": platform.machine()}
-    result["measurements"] = _measurements(timed, options.repeat, options.seed, options.json)
-    if RADIO in names:
-        result["radio"] = _truth(options.json)
-    if options.profile:
-        result["profile"] = profile_heartbeats(options.seed)
-        if not options.json:
-            print(result["profile"])
-    if options.json:
-        print(json.dumps(result, indent=2))
+def _reference(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m benchmarks {NS3_REFERENCE}",
+        description="Make the figures of ns-3 that ours are checked against.",
+    )
+    parser.add_argument("--seeds", type=int, default=5, metavar="N", help="seeds of each case (default: 5)")
+    parser.add_argument("--walks", type=int, default=20, metavar="N", help="seeds of the heartbeats (default: 20)")
+    parser.add_argument("--neighbours", type=int, default=400, metavar="N", help="of their movement (default: 400)")
+    parser.add_argument("--out", type=Path, default=REFERENCE, metavar="FILE", help="where to write them")
+    options = parser.parse_args(arguments)
+    if options.seeds < 1 or options.walks < 2 or options.neighbours < 2:
+        parser.error("--seeds must be at least 1, --walks and --neighbours at least 2")
+    found = reference(Ns3.find(), options.seeds, options.walks, options.neighbours)
+    options.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    print(show_reference(found))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

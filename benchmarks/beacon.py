@@ -1,42 +1,47 @@
-"""The least protocol there is, so that a benchmark measures the simulator: one frame a second, and nothing is done
+"""The least protocol there is, so that a benchmark measures the simulator: a frame every so often, and nothing is done
 with what is received."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from roamcast.core.events import Event
-from roamcast.core.host import Host, NoParameters, PubSub
+from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area
-from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import Setup
 from roamcast.sim.workload import Workload, WorkloadModel
 
-BEACON = Message(size_bytes=50)
-PERIOD_S = 1.0
-DENSITY_PER_M2 = 150 / 5000**2
+
+@dataclass(frozen=True, slots=True)
+class BeaconParameters:
+    """What every node sends."""
+
+    size_bytes: int = 50
+    """The payload of a frame; 50 bytes in the heartbeats of the reference."""
+
+    period_s: float = 1.0
+    """From one frame of a node to its next."""
 
 
 class Beacon(PubSub):
-    """Broadcast 50 bytes once a second, at a random phase."""
+    """Broadcast a frame every period, at a random phase."""
 
-    summary = "one beacon a second"
+    Parameters = BeaconParameters
+    summary = "a beacon every period"
 
-    def __init__(self, host: Host, parameters: NoParameters) -> None:  # noqa: ARG002 - there are none
+    def __init__(self, host: Host, parameters: BeaconParameters) -> None:
         self._host = host
+        self._period_s = parameters.period_s
+        self._message = Message(size_bytes=parameters.size_bytes)
 
     def start(self) -> None:
         """Draw the phase."""
-        self._host.wake(self._host.now + self._host.random.random() * PERIOD_S, None)
+        self._host.wake(self._host.now + self._host.random.random() * self._period_s, None)
 
     def on_wake(self, token: Any) -> None:
-        """Send, and again in a second."""
-        self._host.broadcast(BEACON)
-        self._host.wake(self._host.now + PERIOD_S, token)
+        """Send, and again after a period."""
+        self._host.broadcast(self._message)
+        self._host.wake(self._host.now + self._period_s, token)
 
     def on_message(self, message: Message, sender: int) -> None:
         """Do nothing."""
@@ -66,20 +71,7 @@ class Silence(WorkloadModel):
         return Workload((), ())
 
 
-def beacons(nodes: int, duration_s: float, start: str = "cold") -> Setup:
-    """Return beacons at the Frugal paper's density, speed and range."""
-    side_m = (nodes / DENSITY_PER_M2) ** 0.5
-    return Setup(
-        nodes=nodes,
-        area=Area(side_m, side_m),
-        duration_s=duration_s,
-        warmup_s=0.0,  # the reference names none
-        settle_s=0.0,
-        processing_s_max=0.0,
-        mobility=RandomWaypoint((10.0, 10.0), 1.0, start),
-        radio=Range(339.0),
-        mac=Dcf(),
-        workload=Silence(),
-        protocol=Beacon,
-        parameters=NoParameters(),
-    )
+def phases_s(nodes: int, period_s: float, seed: int) -> list[float]:
+    """Return when each node sends first, as ``Beacon`` draws it."""
+    streams = RandomStreams(seed)
+    return [streams.python("protocol", node).random() * period_s for node in range(nodes)]

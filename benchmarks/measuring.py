@@ -1,21 +1,28 @@
 """How a run is measured: CPU time of one process, several times, and the memory that it took at its peak.
 
-Every case has a process of its own, because the peak of a process never falls. A small run before the first one
-loads the compiled code, or compiles it; that is no part of the figures.
+Every case has a process of its own, because the peak of a process never falls. A process before all others compiles
+what is not compiled yet, which takes more memory than most runs, and a small run in each loads it. That and the start
+of Python are no part of the figures, as the start of ns-3 is none of its figures.
 """
 
 import resource
 import sys
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from statistics import median
 from time import process_time
-from typing import Any
+from typing import Any, TypeVar
 
-from benchmarks.beacon import beacons
 from benchmarks.cases import BENCHMARKS, Case
+from benchmarks.setups import flood, heartbeats
 from roamcast.sim.simulation import Simulation, simulate
+
+T = TypeVar("T")
+
+LONG_CPU_S = 30.0
+"""Runs that have taken this long together are repeated no further, once there are two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +46,13 @@ class Measurement:
     receptions_per_cpu_s: float
     us_per_reception: float
     peak_memory_mb: float
-    cpu_s_target: float | None
-    note: str
     digest: str
+    """64 bits over every frame: when it ended, who sent it, who received it."""
+
+    @property
+    def name(self) -> str:
+        """Return the benchmark and the case."""
+        return f"{self.benchmark} {self.label}"
 
     def as_row(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -50,10 +61,11 @@ class Measurement:
 
 def measure(case: Case, repeats: int, seed: int) -> Measurement:
     """Run a case several times in this process."""
-    simulate(beacons(10, 1.0, "steady-state"), seed)
+    _warm_up()
     setup = case.make()
-    totals_s, setups_s = [], []
-    for _ in range(repeats):
+    totals_s: list[float] = []
+    setups_s: list[float] = []
+    while len(totals_s) < repeats and (len(totals_s) < 2 or sum(totals_s) < LONG_CPU_S):
         began_s = process_time()
         simulation = Simulation(setup, seed)
         ready_s = process_time()
@@ -68,7 +80,7 @@ def measure(case: Case, repeats: int, seed: int) -> Measurement:
         seed=seed,
         frames=facts.frames,
         receptions=facts.frame_receptions,
-        repeats=repeats,
+        repeats=len(totals_s),
         setup_cpu_s=median(setups_s),
         cpu_s_best=min(totals_s),
         cpu_s_median=middle_s,
@@ -76,16 +88,28 @@ def measure(case: Case, repeats: int, seed: int) -> Measurement:
         receptions_per_cpu_s=facts.frame_receptions / middle_s,
         us_per_reception=1e6 * middle_s / max(facts.frame_receptions, 1),
         peak_memory_mb=_peak_memory_mb(),
-        cpu_s_target=case.cpu_s_target,
-        note=case.note,
-        digest=facts.digest(),
+        digest=f"{facts.trace_digest:016x}",
     )
 
 
 def measure_apart(benchmark: str, index: int, repeats: int, seed: int) -> Measurement:
     """Measure one case of a benchmark in a fresh process."""
+    return _apart(_measure_by_name, benchmark, index, repeats, seed)
+
+
+def compile_apart() -> None:
+    """Compile the simulator, where that has not been done, in a process that is not measured."""
+    _apart(_warm_up)
+
+
+def _apart(function: Callable[..., T], *arguments: object) -> T:
     with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(_measure_by_name, benchmark, index, repeats, seed).result()
+        return pool.submit(function, *arguments).result()
+
+
+def _warm_up() -> None:
+    for small in (heartbeats(10, 1.0), flood(10, 1.0)):
+        simulate(small, 1)
 
 
 def _measure_by_name(benchmark: str, index: int, repeats: int, seed: int) -> Measurement:

@@ -39,7 +39,8 @@ def test_cases_are_chosen_by_their_own_name_or_their_groups() -> None:
     assert names() == [case.name for case in CASES]
     assert names("hidden-50", "saturated-2") == ["saturated-2", "hidden-50"]
     assert names("heartbeats", "heartbeats-150") == ["heartbeats-150"]
-    assert names("hidden") == [name for name in names() if name.startswith("hidden-")]
+    assert names("hidden") == [f"hidden-{rate}" for rate in (20, 50, 100, 150)]
+    assert names("unicast", "hidden-unicast") == [name for name in names() if "unicast" in name]
 
 
 def test_an_unknown_case_is_answered_with_the_known_ones() -> None:

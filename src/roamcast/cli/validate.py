@@ -85,17 +85,25 @@ def _group_text(group: Group, findings: Sequence[Finding]) -> str:
     theory = ["theory"] if group.theory else []
     header = ["case", "quantity", "ns-3", "range", "ours", "range", *theory, "verdict"]
     text = table(rows, header, "ll" + "r" * (len(header) - 3) + "l", WIDTH)
-    notes = [note for each in findings if (note := _note(each))]
-    return "\n".join([*lines, "", text, *notes])
+    notes = [_note(each) for each in findings if each.verdict is not Verdict.AGREES]
+    return "\n".join([*lines, "", text, *_other_tolerances(findings), *notes])
+
+
+def _other_tolerances(findings: Sequence[Finding]) -> list[str]:
+    """Say which quantities are not judged by the rule."""
+    tolerances = {each.expectation.quantity: each.expectation.tolerance for each in findings}
+    return [
+        f"{quantity.title}: may be {tolerance * 100:g} % of ns-3's mean apart."
+        for quantity, tolerance in tolerances.items()
+        if tolerance != TOLERANCE
+    ]
 
 
 def _note(finding: Finding) -> str:
-    """Say what was allowed, where that is not the rule or a figure does not agree, and what is known of the reason."""
+    """Say what was allowed where a figure does not agree, and what is known of the reason."""
     quantity = finding.expectation.quantity
     low, high = (_shown(quantity, each) for each in finding.allowed)
     text = f"{finding.case.title}, {quantity.title}: {finding.verdict.value}; allowed: {low} to {high}."
-    if finding.verdict is Verdict.AGREES:
-        return text if finding.expectation.tolerance != TOLERANCE else ""
     if finding.verdict is Verdict.UNDECIDED:
         text += " Chance may explain it; more seeds decide."
     if finding.expectation.remark:
@@ -113,7 +121,8 @@ def _range(quantity: Quantity, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return ""
     factor = 100 if quantity.is_share else 1
-    return f"{factor * low:,.{quantity.decimals}f}-{factor * high:,.{quantity.decimals}f}"
+    between = " to " if low < 0 else "-"
+    return f"{factor * low:,.{quantity.decimals}f}{between}{factor * high:,.{quantity.decimals}f}"
 
 
 def _document(groups: Sequence[Group], size: Size, findings: Sequence[Finding]) -> dict[str, Any]:

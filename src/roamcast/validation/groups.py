@@ -8,8 +8,9 @@ from roamcast.validation.cases import Group
 from roamcast.validation.heartbeats import HEARTBEATS
 from roamcast.validation.hidden import HIDDEN
 from roamcast.validation.saturated import SATURATED
+from roamcast.validation.unicast import HIDDEN_UNICAST, UNICAST
 
-GROUPS: tuple[Group, ...] = (SATURATED, HIDDEN, HEARTBEATS)
+GROUPS: tuple[Group, ...] = (SATURATED, HIDDEN, UNICAST, HIDDEN_UNICAST, HEARTBEATS)
 
 
 def choose(names: Iterable[str], groups: Sequence[Group] = GROUPS) -> tuple[Group, ...]:

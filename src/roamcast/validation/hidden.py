@@ -28,7 +28,7 @@ def run_hidden(rate: float, seed: int, duration_s: float) -> Mapping[str, float]
     streams = RandomStreams(seed)
     medium = medium_between(PLACES_M, Dcf(queue_frames_max=1_000), streams)
     arrivals = sorted(
-        (at_ns, node) for node in (A, C) for at_ns in _poisson_ns(streams.numpy("arrivals", node), rate, duration_s)
+        (at_ns, node) for node in (A, C) for at_ns in poisson_ns(streams.numpy("arrivals", node), rate, duration_s)
     )
     received = 0
     for at_ns, node in [*arrivals, (round((duration_s + EMPTYING_S) * SECOND_NS), None)]:
@@ -39,7 +39,8 @@ def run_hidden(rate: float, seed: int, duration_s: float) -> Mapping[str, float]
     return {LOST.name: 1 - received / len(arrivals)}
 
 
-def _poisson_ns(random: np.random.Generator, rate: float, duration_s: float) -> list[int]:
+def poisson_ns(random: np.random.Generator, rate: float, duration_s: float) -> list[int]:
+    """Draw when frames come at a rate per second, for a time; in no order."""
     count = random.poisson(rate * duration_s)
     return [round(at_s * SECOND_NS) for at_s in random.uniform(0, duration_s, count)]
 

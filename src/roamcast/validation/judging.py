@@ -71,7 +71,7 @@ def judge(case: Case, runs: Sequence[Mapping[str, float]]) -> list[Finding]:
         Finding(
             case,
             each,
-            tuple(float(run[each.quantity.name]) for run in runs),
+            tuple(float(run[each.quantity.name]) for run in runs if each.quantity.name in run),
             None if each.theory is None else each.theory(),
         )
         for each in case.expectations

@@ -1,4 +1,4 @@
-"""Nodes that stand still on 802.11b's air at 2 Mbit/s, heard over 150 m: the stage of the small cases."""
+"""Nodes that stand still, heard over 150 m, at 2 Mbit/s unless said otherwise: the stage of the small cases."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,16 +15,19 @@ PAYLOAD_BYTES = 512
 AIRTIME_S = 2_384e-6
 """A payload with 36 bytes of headers and the long preamble, at 2 Mbit/s."""
 RANGE_M = 150.0
+BITRATE_BPS = 2e6
 SECOND_NS = 1_000_000_000
 AREA = Area(300.0, 300.0)
 
 
-def medium_between(places_m: Sequence[tuple[float, float]], mac: Dcf, streams: RandomStreams) -> "Medium":
+def medium_between(
+    places_m: Sequence[tuple[float, float]], mac: Dcf, streams: RandomStreams, bitrate_bps: float = BITRATE_BPS
+) -> "Medium":
     """Return the air between nodes at these places, which tells of every frame."""
     from roamcast.sim.medium import Medium  # here: the list of cases need not wait for Numba
 
     standing = Trajectories.from_points([[(0.0, x_m, y_m)] for x_m, y_m in places_m])
-    radio = Range(RANGE_M)
+    radio = Range(RANGE_M, bitrate_bps=bitrate_bps)
     medium = Medium(standing, AREA, radio.propagation(), mac.timing(radio.bitrate_bps), streams)
     medium.report_every_frame()
     return medium

@@ -1,0 +1,35 @@
+"""What our own runs of ns-3 gave: ``ns3.json``, which ``python -m benchmarks ns3-reference`` writes.
+
+The cases of the reference that the project began with are among them, and come out the same; acknowledged unicast,
+RTS/CTS and 802.11a are new, and so are heartbeats on the very movement of ours.
+"""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from roamcast.validation.cases import Reference
+
+
+@cache
+def _figures() -> dict[str, Any]:
+    figures: dict[str, Any] = json.loads((files("roamcast.validation") / "ns3.json").read_text(encoding="utf-8"))
+    return figures
+
+
+def rate(case: str, count: str) -> Reference:
+    """Return how often per second something happened in a case, over ns-3's seeds."""
+    found = next(each for each in _figures()["cases"] if each["name"] == case)["per_s"][count]
+    return Reference(found["mean"], found["low"], found["high"])
+
+
+def own_heartbeats() -> Reference:
+    """Return the receptions of heartbeats on movement that ns-3 drew itself."""
+    found = _figures()["heartbeats"]["ns3_on_its_own_random_waypoint"]
+    return Reference(found["mean"], found["low"], found["high"])
+
+
+def same_heartbeats() -> tuple[int, ...]:
+    """Return ns-3's receptions of heartbeats on the movement that we draw with the seeds 1, 2, ..."""
+    return tuple(_figures()["heartbeats"]["receptions"]["ns3_on_our_movement"])
