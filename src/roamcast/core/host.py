@@ -90,6 +90,9 @@ class PubSub(ABC):
     summary: ClassVar[str]
     """One line on what the protocol does, and its paper."""
 
+    keeps_events: ClassVar[bool] = True
+    """Whether events are kept for nodes that come into reach after an event was published."""
+
     @abstractmethod
     def __init__(self, host: Host, parameters: Any) -> None:
         """Remember the host; do nothing else yet."""

@@ -1,0 +1,86 @@
+"""What the hint-driven paper's figures have in common: curves over one quantity, each of a protocol with its keys."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from roamcast.experiments.plan import PlannedRun, plan
+from roamcast.experiments.scenario import Scenario
+
+CURVE, PROTOCOL = "curve", "protocol.name"
+PROBABILITY, CREDITS = "protocol.probability", "protocol.credits"
+SUBSCRIBERS, RATE = "workload.subscribers", "workload.rate_hz"
+SPEED, NODES = "mobility.speed_mps", "nodes.count"
+DELIVERY, COST = "delivery_ratio", "frames_per_delivery"
+HINTS = "hint-driven"
+"""The name of the protocol, of which some curves have credits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line in a figure."""
+
+    label: str
+    protocol: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The keys of the scenario that it changes, beside the protocol's name."""
+
+    @property
+    def labels(self) -> Mapping[str, Any]:
+        """Return what its points are found by."""
+        return {CURVE: self.label, PROTOCOL: self.protocol}
+
+
+def hints(count: int) -> Curve:
+    """Return hint-driven routing with some credits."""
+    counted = {0: "no credit", 1: "1 credit"}.get(count, f"{count} credits")
+    return Curve(f"hints, {counted}", HINTS, {CREDITS: count})
+
+
+def gossip(probability: float) -> Curve:
+    """Return gossip with a forwarding probability."""
+    return Curve(f"gossip, p = {probability:g}", "gossip", {PROBABILITY: probability})
+
+
+def beaconing(interval_s: float) -> Curve:
+    """Return hint-driven routing with a beacon interval, and time to fill its hint tables: twelve beacons."""
+    values = {"protocol.beacon_interval_s": interval_s, "settle_s": 12 * interval_s}
+    return Curve(f"a beacon every {interval_s:g} s", HINTS, values)
+
+
+ANY_GOSSIP, ANY_HINTS = Curve("gossip", "gossip"), Curve("hints", HINTS)
+"""Those whose probability and credits are on the axis."""
+FLOODING, GOSSIP = gossip(1.0), gossip(0.5)
+"""The one that sends everything, and figure 5's default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What a sweep goes through: the key that its points are labelled with, and its values."""
+
+    key: str
+    values: Mapping[float, Mapping[str, Any]]
+    """Each value with the keys of the scenario that it stands for."""
+
+
+def over(key: str, values: Sequence[float]) -> Axis:
+    """Return an axis of one key of the scenario."""
+    return Axis(key, {value: {key: value} for value in values})
+
+
+def planned(
+    name: str, scenario: Scenario, curves: Sequence[Curve], axis: Axis, seeds: Sequence[int]
+) -> tuple[PlannedRun, ...]:
+    """Return the runs of all points of all curves."""
+    return tuple(
+        run
+        for curve in curves
+        for value, keys in axis.values.items()
+        for run in plan(
+            name,
+            scenario.with_values({PROTOCOL: curve.protocol, **curve.values, **keys}),
+            {},
+            seeds,
+            {**curve.labels, axis.key: value},
+        )
+    )

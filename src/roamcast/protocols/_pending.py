@@ -1,0 +1,43 @@
+"""Messages that wait for their moment: each is sent after a delay unless it is called off before."""
+
+from roamcast.core.events import EventId
+from roamcast.core.host import Host
+from roamcast.core.messages import Message
+
+
+class PendingMessages:
+    """At most ``count_max`` messages, one for an event; the host is asked to wake the protocol with the event's id."""
+
+    def __init__(self, host: Host, count_max: int) -> None:
+        self._host = host
+        self._count_max = count_max
+        self._waiting: dict[EventId, Message] = {}
+
+    def schedule(self, message: Message, event_id: EventId, delay_s: float) -> None:
+        """Send a message after a delay; where too many wait already, it is dropped."""
+        if len(self._waiting) >= self._count_max:
+            self._host.drop(message, "too-many-pending")
+            return
+        self._waiting[event_id] = message
+        self._host.wake(self._host.now + delay_s, event_id)
+
+    def call_off(self, event_id: EventId) -> Message | None:
+        """Return the message of an event if one waits, and do not send it."""
+        message = self._waiting.pop(event_id, None)
+        if message is not None:
+            self._host.cancel_wake(event_id)
+        return message
+
+    def send(self, event_id: EventId) -> None:
+        """Send the message whose moment has come, unless its event has expired meanwhile."""
+        message = self._waiting.pop(event_id, None)
+        if message is None:
+            return
+        if all(event.is_valid(self._host.now) for event in message.events):
+            self._host.broadcast(message)
+        else:
+            self._host.drop(message, "expired")
+
+    def size_bytes(self) -> int:
+        """Return the size of all events that wait."""
+        return sum(event.size_bytes for message in self._waiting.values() for event in message.events)
