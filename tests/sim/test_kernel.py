@@ -1,56 +1,57 @@
 """The event kernel: what is due happens in order, with the medium's receptions in between."""
 
-from typing import Any, cast
+from random import Random
+from typing import Any
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from medium_play import make_medium, standing
 
 from roamcast.sim.kernel import Kernel
-from roamcast.sim.medium import Medium, Reception
+from roamcast.sim.radio.range import Range
 
 SECOND_NS = 1_000_000_000
-
-
-class ScriptedAir:
-    """A medium whose receptions are known beforehand."""
-
-    def __init__(self, *ends_ns: int) -> None:
-        self.ends_ns = sorted(ends_ns)
-        self.asked_ns: list[int] = []
-
-    def advance(self, until_ns: int) -> Reception | None:
-        self.asked_ns.append(until_ns)
-        if self.ends_ns and self.ends_ns[0] <= until_ns:
-            return Reception(0, self.ends_ns.pop(0), [1])
-        return None
+AIR_S = 192e-6 + (64 + 36) * 8 / 2e6
+"""How long a frame of 64 bytes is on the air; it begins at once on an idle medium."""
 
 
 class Log:
     """An actor and a receiver that write down what happens, and when the kernel says it is."""
 
-    def __init__(self, *ends_ns: int) -> None:
-        self.air = ScriptedAir(*ends_ns)
-        self.kernel = Kernel(cast(Medium, self.air), self.received)
+    def __init__(self, *ends_s: float) -> None:
+        self.medium = make_medium(standing((0.0, 0.0), (50.0, 0.0)), Range(100.0), every_frame=False)
+        self.kernel = Kernel(self.medium, self.received)
         self.lines: list[tuple[float, Any]] = []
-        self.orders: list[int] = []
         self.then: dict[Any, tuple[float, Any]] = {}
         """What a token or a reception asks for in turn."""
+        for end_s in ends_s:
+            self.kernel.schedule(end_s - AIR_S, Sender(self), None)
 
-    def due(self, token: Any, order: int) -> None:
+    def due(self, token: Any) -> None:
         assert self.kernel.now_ns == round(self.kernel.now_s * SECOND_NS)
         self.lines.append((self.kernel.now_s, token))
-        self.orders.append(order)
         self._ask(token)
 
-    def received(self, reception: Reception) -> None:
-        assert self.kernel.now_ns == reception.at_ns
-        self.lines.append((self.kernel.now_s, "received"))
+    def received(self, _: int, receivers: list[int] | None) -> None:
+        assert receivers == [1]
+        self.lines.append((round(self.kernel.now_s, 9), "received"))
         self._ask("received")
 
     def _ask(self, token: Any) -> None:
         if token in self.then:
             at_s, asked = self.then.pop(token)
             self.kernel.schedule(at_s, self, asked)
+
+
+class Sender:
+    """Makes node 0 send a frame."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+
+    def due(self, _: Any) -> None:
+        self.log.medium.enqueue(0, 64, 0, 0, self.log.kernel.now_ns)
 
 
 def test_requests_happen_in_order_of_time_and_at_one_time_in_the_order_of_asking() -> None:
@@ -61,17 +62,39 @@ def test_requests_happen_in_order_of_time_and_at_one_time_in_the_order_of_asking
     assert log.lines == [(1.0, "a"), (1.0, "b"), (2.0, "c"), (2.0, "d")]
 
 
-@given(st.lists(st.integers(0, 20), max_size=30))
-def test_any_requests_come_sorted_and_each_with_its_own_number(times: list[int]) -> None:
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 20), max_size=600))
+def test_any_requests_come_sorted_and_no_two_that_wait_have_one_number(times: list[int]) -> None:
+    """Six hundred are more than there is room for at first."""
     log = Log()
-    numbers = [log.kernel.schedule(float(at_s), log, at_s) for at_s in times]
-    log.kernel.run(21.0)
-    assert [token for _, token in log.lines] == sorted(times)
-    assert all(now_s == token for now_s, token in log.lines)
-    assert sorted(numbers) == sorted(log.orders)
+    numbers = [log.kernel.schedule(float(at_s), log, (at_s, count)) for count, at_s in enumerate(times)]
     assert len(set(numbers)) == len(numbers)
-    in_order = sorted(zip(times, numbers, strict=True))
-    assert log.orders == [number for _, number in in_order]
+    log.kernel.run(21.0)
+    assert [token for _, token in log.lines] == sorted((at_s, count) for count, at_s in enumerate(times))
+    assert all(now_s == token[0] for now_s, token in log.lines)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6))
+def test_any_asking_moving_and_cancelling_leaves_what_a_sorted_list_leaves(seed: int) -> None:
+    random, log = Random(seed), Log()
+    waiting: dict[str, tuple[float, int]] = {}
+    numbers: dict[str, int] = {}
+    for count in range(400):
+        name, at_s = f"{random.randrange(40)}", float(random.randrange(12))
+        what = random.choice(["ask", "ask", "move", "cancel"])
+        if what == "ask" and name not in waiting:
+            numbers[name] = log.kernel.schedule(at_s, log, name)
+            waiting[name] = (at_s, count)
+        elif what == "move" and name in waiting:
+            log.kernel.move(numbers[name], at_s)
+            waiting[name] = (at_s, count)
+        elif what == "cancel" and name in waiting:
+            log.kernel.cancel(numbers.pop(name))
+            del waiting[name]
+    log.kernel.run(20.0)
+    expected = sorted((at_s, count, name) for name, (at_s, count) in waiting.items())
+    assert log.lines == [(at_s, name) for at_s, _, name in expected]
 
 
 def test_tokens_that_cannot_be_compared_do_not_matter() -> None:
@@ -94,21 +117,22 @@ def test_a_run_ends_before_what_is_due_at_its_end_and_the_next_run_goes_on_from_
 
 
 def test_receptions_come_between_requests_at_their_own_time() -> None:
-    log = Log(SECOND_NS // 2, 3 * SECOND_NS // 2)
+    log = Log(0.5, 1.5)
     log.kernel.schedule(1.0, log, "a")
     log.kernel.run(2.0)
     assert log.lines == [(0.5, "received"), (1.0, "a"), (1.5, "received")]
 
 
-def test_a_frame_that_ends_at_the_time_of_a_request_is_received_first() -> None:
-    log = Log(SECOND_NS)
-    log.kernel.schedule(1.0, log, "a")
+@pytest.mark.parametrize(("at_s", "first"), [(1.0, "received"), (1.0 - 1e-9, "a")])
+def test_a_frame_that_ends_at_the_time_of_a_request_is_received_first(at_s: float, first: str) -> None:
+    log = Log(1.0)
+    log.kernel.schedule(at_s, log, "a")
     log.kernel.run(2.0)
-    assert log.lines == [(1.0, "received"), (1.0, "a")]
+    assert [what for _, what in log.lines] == [first, *({"received", "a"} - {first})]
 
 
 def test_what_a_reception_asks_for_happens_before_what_was_planned_for_later() -> None:
-    log = Log(SECOND_NS)
+    log = Log(1.0)
     log.then["received"] = (1.2, "answer")
     log.kernel.schedule(1.5, log, "planned")
     log.kernel.run(2.0)
@@ -122,14 +146,6 @@ def test_a_request_for_the_past_happens_at_once() -> None:
     log.kernel.schedule(1.0, log, "b")
     log.kernel.run(2.0)
     assert log.lines == [(1.0, "a"), (1.0, "b"), (1.0, "late")]
-
-
-def test_the_medium_is_never_run_past_the_next_request_or_the_end() -> None:
-    log = Log(SECOND_NS // 4)
-    log.then["a"] = (1.1, "b")
-    log.kernel.schedule(1.0, log, "a")
-    log.kernel.run(2.0)
-    assert log.air.asked_ns == [SECOND_NS, SECOND_NS, 1_100_000_000, 2 * SECOND_NS]
 
 
 def test_without_requests_the_clock_still_reaches_the_end() -> None:

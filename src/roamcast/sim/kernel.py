@@ -1,14 +1,14 @@
-"""The discrete-event kernel: a heap of what is due, and the medium's receptions in between.
+"""The discrete-event kernel: whoever asked to be woken, and the medium's receptions, in order of time.
 
-Entries are ordered by (time, count), so that two things due at one time happen in the order in which they were
-asked for. Times are whole nanoseconds inside and seconds outside.
+What is due at one time happens in the order in which it was asked for, after what the medium does at that time. Times
+are whole nanoseconds inside and seconds outside. The heap itself is compiled and stands with the medium's
+(``medium.wakes``), so that one call finds what happens next.
 """
 
 from collections.abc import Callable
-from heapq import heappop, heappush
 from typing import Any, Protocol
 
-from roamcast.sim.medium import Medium, Reception
+from roamcast.sim.medium import WAKE, Medium
 
 NANOSECONDS = 1_000_000_000
 
@@ -16,44 +16,52 @@ NANOSECONDS = 1_000_000_000
 class Actor(Protocol):
     """Whoever asked for something to happen."""
 
-    def due(self, token: Any, order: int) -> None:
-        """Act: the time has come for the request that got the number ``order``."""
+    def due(self, token: Any) -> None:
+        """Act: the time has come for the request with this token."""
         ...
 
 
 class Kernel:
     """The clock of a run. Nothing else in a run knows the time."""
 
-    def __init__(self, medium: Medium, on_reception: Callable[[Reception], None]) -> None:
+    def __init__(self, medium: Medium, on_frame: Callable[[int, list[int] | None], None]) -> None:
         self.now_ns = 0
         self.now_s = 0.0
         self._medium = medium
-        self._on_reception = on_reception
-        self._heap: list[tuple[int, int, Actor, Any]] = []
-        self._order = 0
+        self._on_frame = on_frame
+        self._requests: list[tuple[Actor, Any]] = []
+        """By the number of their wake; a number is given again when it is free, else the next."""
 
     def schedule(self, at_s: float, actor: Actor, token: Any) -> int:
-        """Make an actor due at a time, or at once if that is past; return the request's number."""
-        self._order += 1
+        """Make an actor due at a time, or at once if that is past; return the request's number until then."""
         at_ns = round(at_s * NANOSECONDS)
-        heappush(self._heap, (at_ns if at_ns > self.now_ns else self.now_ns, self._order, actor, token))
-        return self._order
+        number = self._medium.wake(at_ns if at_ns > self.now_ns else self.now_ns)
+        if number < len(self._requests):
+            self._requests[number] = (actor, token)
+        else:
+            self._requests.append((actor, token))
+        return number
+
+    def move(self, number: int, at_s: float) -> None:
+        """Make a request that waits due at another time, as if it were asked for only now."""
+        at_ns = round(at_s * NANOSECONDS)
+        self._medium.wake(at_ns if at_ns > self.now_ns else self.now_ns, number)
+
+    def cancel(self, number: int) -> None:
+        """Forget a request that waits."""
+        self._medium.cancel_wake(number)
 
     def run(self, until_s: float) -> None:
         """Let everything happen that is due before a time."""
         until_ns = round(until_s * NANOSECONDS)
-        heap, advance, on_reception = self._heap, self._medium.advance, self._on_reception
+        step, on_frame, requests = self._medium.step, self._on_frame, self._requests
         while True:
-            next_ns = heap[0][0] if heap and heap[0][0] < until_ns else until_ns
-            reception = advance(next_ns)
-            if reception is not None:
-                self.now_ns = reception.at_ns
-                self.now_s = reception.at_ns / NANOSECONDS
-                on_reception(reception)
-                continue
-            self.now_ns = next_ns
-            self.now_s = next_ns / NANOSECONDS
-            if next_ns == until_ns:
+            what, self.now_ns, more = step(until_ns)
+            self.now_s = self.now_ns / NANOSECONDS
+            if what >= 0:
+                on_frame(what, more)
+            elif what == WAKE:
+                actor, token = requests[more]
+                actor.due(token)
+            else:
                 return
-            _, order, actor, token = heappop(heap)
-            actor.due(token, order)

@@ -80,7 +80,7 @@ class Recorder:
 
     def published(self, node: int, event: Event) -> None:
         """Note an event and who wants it now."""
-        wanting = [each for each in range(len(self._interests)) if self._wants(each, event)]
+        wanting = [each for each, asked in enumerate(self._interests) if asked and self._wants(each, event)]
         standing = bytearray(len(self._interests))
         for each in wanting:
             standing[each] = OWN if each == node else WANTED

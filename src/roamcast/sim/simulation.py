@@ -19,7 +19,7 @@ from roamcast.sim.facts import Facts
 from roamcast.sim.host import SimulatedHost
 from roamcast.sim.kernel import Kernel
 from roamcast.sim.mac import MacModel
-from roamcast.sim.medium import EVERYBODY, Medium, Reception
+from roamcast.sim.medium import EVERYBODY, Medium
 from roamcast.sim.medium.state import MESSAGE_KINDS_MAX
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area
@@ -102,7 +102,7 @@ class Simulation:
             setup.processing_s_max,
             setup.radio.reach(setup.nodes, self.streams),
         )
-        self.kernel = Kernel(self.medium, self._on_reception)
+        self.kernel = Kernel(self.medium, self._on_frame)
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
         self._kinds: dict[str, int] = {}
         self._messages: list[tuple[Message, int, int]] = []
@@ -111,10 +111,13 @@ class Simulation:
         self._progress = progress
         if watch is not None:
             self.medium.report_every_frame()
-        self._hosts = [SimulatedHost(self, node) for node in range(setup.nodes)]
-        for host in self._hosts:
+        self._hosts: list[SimulatedHost] = []
+        self._on_message: list[Callable[[Message, int], None]] = []
+        for node in range(setup.nodes):  # what a node needs stands together in memory, since it is needed together
+            host = SimulatedHost(self, node)
             host.protocol = setup.protocol(host, setup.parameters)
-        self._on_message = [host.protocol.on_message for host in self._hosts]
+            self._hosts.append(host)
+            self._on_message.append(host.protocol.on_message)
 
     def run(self) -> Facts:
         """Run from the protocol's start to the end of the measurement."""
@@ -145,7 +148,7 @@ class Simulation:
         self.kernel.run(self._ends_at_s)
         return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s, setup.energy)
 
-    def due(self, token: Any, order: int) -> None:  # noqa: ARG002 - a workload's entries are never cancelled
+    def due(self, token: Any) -> None:
         """Do what the workload says, look at the storage or say how far the run is."""
         if isinstance(token, Subscription):
             self._subscribe(token)
@@ -174,18 +177,19 @@ class Simulation:
             raise ValueError(f"a protocol has more than {MESSAGE_KINDS_MAX} kinds of message")
         return self._kinds.setdefault(kind, len(self._kinds))
 
-    def _on_reception(self, reception: Reception) -> None:
-        message, sender, to = self._messages[reception.frame]
-        if reception.failed:
+    def _on_frame(self, frame: int, receivers: list[int] | None) -> None:
+        """Hand a frame to whoever received it, or tell its sender that it was given up."""
+        message, sender, to = self._messages[frame]
+        if receivers is None:
             self._hosts[sender].protocol.on_unicast_failed(message, to)
             return
         if self._watch is not None:
-            self._watch(FrameSent(self.kernel.now_s - self._starts_at_s, sender, message, reception.receivers))
+            self._watch(FrameSent(self.kernel.now_s - self._starts_at_s, sender, message, receivers))
         events = message.events
         if events:
-            self.recorder.received(events, reception.receivers)
+            self.recorder.received(events, receivers)
         on_message = self._on_message
-        for node in reception.receivers:
+        for node in receivers:
             on_message[node](message, sender)
 
     def _subscribe(self, subscription: Subscription) -> None:

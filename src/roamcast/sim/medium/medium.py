@@ -11,10 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roamcast.sim.mac import MacTiming
-from roamcast.sim.medium.access import QUEUE_FULL, enqueue
+from roamcast.sim.medium.access import POOL_EMPTY, QUEUE_FULL, enqueue
 from roamcast.sim.medium.places import locate
 from roamcast.sim.medium.run import FAILED, advance, make_state
-from roamcast.sim.medium.state import ARRIVAL, FRAME, KINDS, MEDIUM, NODE, NONE, PLACE, TIMER, TRAFFIC_COLUMNS
+from roamcast.sim.medium.state import (
+    ARRIVAL,
+    FRAME,
+    KINDS,
+    MEDIUM,
+    NODE,
+    NONE,
+    PLACE,
+    TIMER,
+    TRAFFIC_COLUMNS,
+    WAKE,
+    WAKE_ENTRY,
+)
+from roamcast.sim.medium.wakes import clear_wake, set_wake
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio import Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
@@ -71,6 +84,8 @@ class Medium:
         self._frames: Any = np.zeros(0, FRAME)
         self._arrivals: Any = np.zeros(0, ARRIVAL)
         self._heap = np.zeros(2 * count, np.int64)
+        self._wakes: Any = np.zeros(0, WAKE)
+        self._wake_heap: Any = np.zeros(0, WAKE_ENTRY)
         self._heard = np.zeros(max(count, 1), np.int64)
         self._distances_m2 = np.zeros(max(count, 1))
         self._traffic = np.zeros((count, KINDS, TRAFFIC_COLUMNS), np.int64)
@@ -80,10 +95,13 @@ class Medium:
         self._cell_nodes = np.zeros(count, np.int64)
         self._grow_frames(1024)
         self._grow_arrivals(4096)
+        self._grow_wakes(max(256, 2 * count))
         self._state = self._make_state()
         self._advance = _direct(advance, self._state, 0)
         self._enqueue = _direct(enqueue, self._state, 0, 0, 0, 0, 0, 0)
         self._locate = _direct(locate, self._state, 0, 0.0)
+        self._set_wake = _direct(set_wake, self._state, 0, 0)
+        self._clear_wake = _direct(clear_wake, self._state, 0)
 
     def _set_constants(self, propagation: Propagation, timing: MacTiming, processing_s_max: float) -> None:
         values = {
@@ -92,6 +110,7 @@ class Medium:
             "processing_ns": round(processing_s_max * 1e9),
             "free_frame": NONE,
             "free_arrival": NONE,
+            "free_wake": NONE,
             "law": propagation.law,
             "digest": DIGEST_START,
             "near_gain": propagation.near_gain_w_m2,
@@ -118,16 +137,21 @@ class Medium:
         moves = self._trajectories
         return make_state(
             self._record, self._nodes, self._places, self._timers, self._frames, self._arrivals, self._heap,
-            self._heard, self._distances_m2, self._traffic, self._cell_starts, self._cell_nodes,
-            moves.offsets, moves.time_s, moves.x_m, moves.y_m,
+            self._wakes, self._wake_heap, self._heard, self._distances_m2, self._traffic, self._cell_starts,
+            self._cell_nodes, moves.offsets, moves.time_s, moves.x_m, moves.y_m,
         )  # fmt: skip
 
     def _grow_frames(self, count: int) -> None:
-        self._frames, self._record[0]["free_frame"] = _grown(self._frames, count, self._record[0]["free_frame"])
+        self._frames, self._record[0]["free_frame"] = _grown(self._frames, count, self._record[0]["free_frame"], "next")
 
     def _grow_arrivals(self, count: int) -> None:
         self._record[0]["arrivals_left"] += count
-        self._arrivals, self._record[0]["free_arrival"] = _grown(self._arrivals, count, self._record[0]["free_arrival"])
+        free = self._record[0]["free_arrival"]
+        self._arrivals, self._record[0]["free_arrival"] = _grown(self._arrivals, count, free, "next")
+
+    def _grow_wakes(self, count: int) -> None:
+        self._wakes, self._record[0]["free_wake"] = _grown(self._wakes, count, self._record[0]["free_wake"], "place")
+        self._wake_heap = np.concatenate([self._wake_heap, np.zeros(count, WAKE_ENTRY)])
 
     def enqueue(
         self, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int = EVERYBODY
@@ -142,18 +166,40 @@ class Medium:
         self._state = self._make_state()
         return self.enqueue(node, size_bytes, kind, events, now_ns, to)
 
-    def advance(self, until_ns: int) -> Reception | None:
-        """Run to a time, or to the first frame before it that somebody is handed or that is given up."""
+    def step(self, until_ns: int) -> tuple[int, int, Any]:
+        """Run to what happens first, if it happens before a time.
+
+        Return what it is, when, and more: a frame's number, and who is handed it (None: it is given up); ``WAKE``, and
+        the wake's number; ``NONE`` when the time is reached. A plain tuple, since this is called for every frame.
+        """
         frame, at_ns, count = self._advance(self._state, until_ns)
         if frame >= 0:
-            if count == FAILED:
-                return Reception(frame, at_ns, [], failed=True)
-            return Reception(frame, at_ns, self._heard[:count].tolist())
-        if frame == NONE:
-            return None
+            return frame, at_ns, None if count == FAILED else self._heard[:count].tolist()
+        if frame != POOL_EMPTY:
+            return frame, at_ns, count
         self._grow_arrivals(max(len(self._arrivals), len(self._nodes)))
         self._state = self._make_state()
-        return self.advance(until_ns)
+        return self.step(until_ns)
+
+    def advance(self, until_ns: int) -> Reception | None:
+        """Run to a time, or to the first frame before it that somebody is handed or that is given up."""
+        frame, at_ns, receivers = self.step(until_ns)
+        if frame < 0:
+            return None
+        return Reception(frame, at_ns, receivers or [], failed=receivers is None)
+
+    def wake(self, at_ns: int, wake: int = NONE) -> int:
+        """Let ``step`` return at a time, instead of when the same wake was due before; return the wake's number."""
+        number: int = self._set_wake(self._state, wake, at_ns)
+        if number != NONE:
+            return number
+        self._grow_wakes(len(self._wakes))
+        self._state = self._make_state()
+        return self.wake(at_ns, wake)
+
+    def cancel_wake(self, wake: int) -> None:
+        """Forget a wake that has not come yet."""
+        self._clear_wake(self._state, wake)
 
     def place(self, node: int, at_s: float) -> tuple[float, float, float, float]:
         """Return a node's x and y in metres and its velocity in m/s, at a time not before the last one."""
@@ -226,12 +272,12 @@ def _place_records(trajectories: Trajectories) -> Any:
     return places
 
 
-def _grown(pool: Any, count: int, free: int) -> tuple[Any, int]:
-    """Return the pool with ``count`` more records, all of them free, and the first free one."""
+def _grown(pool: Any, count: int, free: int, link: str) -> tuple[Any, int]:
+    """Return the pool with ``count`` more records, all of them free and linked, and the first free one."""
     grown = np.zeros(len(pool) + count, pool.dtype)
     grown[: len(pool)] = pool
-    grown["next"][len(pool) :] = np.arange(len(pool) + 1, len(grown) + 1)
-    grown["next"][-1] = free
+    grown[link][len(pool) :] = np.arange(len(pool) + 1, len(grown) + 1)
+    grown[link][-1] = free
     return grown, len(pool)
 
 

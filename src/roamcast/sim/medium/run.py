@@ -30,19 +30,24 @@ from roamcast.sim.medium.state import (
     State,
 )
 from roamcast.sim.medium.timers import clear_due, set_due
+from roamcast.sim.medium.wakes import clear_wake
 
+NEVER = 2**62
+WAKE = -4
+"""In the place of a frame: somebody is to be woken."""
 FAILED = -1
 """In the place of how many received a frame: it was given up."""
 
 
 @kernel
 def make_state(
-    medium: Any, nodes: Any, places: Any, timers: Any, frames: Any, arrivals: Any, heap: Any, heard: Any,
-    distances_m2: Any, traffic: Any, cell_starts: Any, cell_nodes: Any, offsets: Any, time_s: Any, x_m: Any, y_m: Any,
+    medium: Any, nodes: Any, places: Any, timers: Any, frames: Any, arrivals: Any, heap: Any, wakes: Any,
+    wake_heap: Any, heard: Any, distances_m2: Any, traffic: Any, cell_starts: Any, cell_nodes: Any,
+    offsets: Any, time_s: Any, x_m: Any, y_m: Any,
 ) -> Any:  # fmt: skip
     """Put the arrays together."""
     return State(
-        medium, nodes, places, timers, frames, arrivals, heap, heard,
+        medium, nodes, places, timers, frames, arrivals, heap, wakes, wake_heap, heard,
         distances_m2, traffic, cell_starts, cell_nodes, offsets, time_s, x_m, y_m,
     )  # fmt: skip
 
@@ -141,13 +146,16 @@ def _miss(state: Any, medium: Any, node: int, now_ns: int) -> int:
 
 @kernel
 def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
-    """Run the medium to a time, or to the end of the first frame that somebody is handed or that is given up.
+    """Run to a time, to the first wake before it, or to the first frame that somebody is handed or that is given up.
 
-    Return the frame (``NONE``: the time was reached; ``POOL_EMPTY``: more room is needed), the time and how many
-    received it (``FAILED``: it was given up); who they are stands in ``heard``.
+    Return the frame (``NONE``: the time was reached; ``WAKE``: somebody is to be woken; ``POOL_EMPTY``: more room is
+    needed), the time and how many received it (``FAILED``: it was given up) or which wake it is. Who received it stands
+    in ``heard``. What the medium does at the time of a wake comes first.
     """
-    medium, nodes, timers, heap = state.medium[0], state.nodes, state.timers, state.heap
-    while medium.heap_length > 0 and timers[heap[0]].due_ns <= until_ns:
+    medium, nodes, timers, heap, wake_heap = state.medium[0], state.nodes, state.timers, state.heap, state.wake_heap
+    wake_ns = NEVER if medium.wakes_length == 0 else wake_heap[0].due_ns
+    limit_ns = min(until_ns, wake_ns)
+    while medium.heap_length > 0 and timers[heap[0]].due_ns <= limit_ns:
         timer = heap[0]
         now_ns = timers[timer].due_ns
         if timer >= len(nodes):
@@ -175,4 +183,8 @@ def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
             given_up = _miss(state, medium, timer, now_ns)
             if given_up != NONE:
                 return given_up, now_ns, FAILED
+    if wake_ns < until_ns:
+        wake = wake_heap[0].wake
+        clear_wake(state, wake)
+        return WAKE, wake_ns, wake
     return NONE, until_ns, 0

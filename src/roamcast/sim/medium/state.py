@@ -89,6 +89,12 @@ NODE = np.dtype(
 )
 """What else the medium knows of a node."""
 
+WAKE = np.dtype([("place", _COUNT)])
+"""A wake's place in the heap, or the next free number."""
+
+WAKE_ENTRY = np.dtype([("due_ns", _COUNT), ("order", _COUNT), ("wake", _COUNT)])
+"""An entry of the heap of wakes."""
+
 FRAME = np.dtype(
     [
         ("bytes", _COUNT),
@@ -149,6 +155,9 @@ MEDIUM = np.dtype(
         ("speed_max_mps", _REAL),
         ("sorted_at_s", _REAL),  # when nodes were last sorted into cells; NaN: never
         ("heap_length", _COUNT),
+        ("wakes_length", _COUNT),
+        ("wakes_asked", _COUNT),
+        ("free_wake", _COUNT),
         ("free_frame", _COUNT),
         ("free_arrival", _COUNT),
         ("arrivals_left", _COUNT),
@@ -189,6 +198,8 @@ STATE_FIELDS = [
     "frames",
     "arrivals",
     "heap",
+    "wakes",
+    "wake_heap",
     "heard",
     "distances_m2",
     "traffic",
