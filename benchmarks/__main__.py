@@ -10,6 +10,7 @@ from benchmarks.comparing import THRESHOLD_PERCENT, compare, show
 from benchmarks.measure_all import Plan, measure_all
 from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.ns3_reference import REFERENCE, reference, show_reference
+from benchmarks.predicates import PREDICATES, as_rows, measure_predicates, show_predicates
 from benchmarks.profiling import profile
 from benchmarks.results import document, save
 from roamcast.cli import main as roamcast
@@ -36,10 +37,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(arguments: list[str]) -> int:
-    options = _options(arguments, [*BENCHMARKS, RADIO])
-    names = options.names or list(BENCHMARKS)
-    ns3 = None if options.no_ns3 or names == [RADIO] else _find_ns3()
+    options = _options(arguments, [*BENCHMARKS, PREDICATES, RADIO])
+    names = options.names or [*BENCHMARKS, PREDICATES]
+    ns3 = None if options.no_ns3 or BENCHMARKS.keys().isdisjoint(names) else _find_ns3()
     result = document(measure_all(_plan(options, names, ns3)), None if ns3 is None else ns3.version)
+    if PREDICATES in names:
+        measured = measure_predicates(options.repeat)
+        result[PREDICATES] = as_rows(measured)
+        if not options.json:
+            print(show_predicates(measured))
     if options.profile:
         profiled = [BENCHMARKS[name]()[0] for name in names if name in BENCHMARKS]
         result["profile"] = [profile(case, options.seed) for case in profiled]

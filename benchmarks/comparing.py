@@ -1,7 +1,8 @@
 """Two result files beside each other: what became slower, and by how much.
 
 The fastest of a case's runs is compared, since whatever disturbs a run makes it slower. Where the digests differ the
-two files have not measured the same run, so a ratio says nothing about the code, and nothing is called slower.
+two files have not measured the same run (a changed MAC or protocol sends other frames), so the cost of a reception is
+compared, by medians. Memory is compared in both cases.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,10 @@ from typing import Any
 from benchmarks.results import ResultFileError, load
 
 THRESHOLD_PERCENT = 10.0
-SAME, SLOWER, FASTER, ANOTHER, ADDED, REMOVED = "", "SLOWER", "faster", "another run", "only in NEW", "only in OLD"
+MEMORY_THRESHOLD_PERCENT = 25.0
+"""Peaks differ more between two runs than times do."""
+SAME, SLOWER, LARGER, FASTER, ADDED, REMOVED = "", "SLOWER", "MORE MEMORY", "faster", "only in NEW", "only in OLD"
+ANOTHER = "another run, by us/reception"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +26,15 @@ class Change:
     old_cpu_s: float | None
     new_cpu_s: float | None
     memory_ratio: float | None
+    cpu_ratio: float | None
+    """How many times the CPU time of the old file the new one has: of the run, or of a reception."""
     verdict: str
+    note: str = ""
 
     @property
-    def cpu_ratio(self) -> float | None:
-        """Return how many times the CPU time of the old file the new one has."""
-        return self.new_cpu_s / self.old_cpu_s if self.old_cpu_s and self.new_cpu_s else None
+    def is_worse(self) -> bool:
+        """Tell whether it costs more than the threshold allows."""
+        return self.verdict in (SLOWER, LARGER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Comparison:
     @property
     def slower(self) -> bool:
         """Tell whether anything became slower than the threshold allows."""
-        return any(change.verdict == SLOWER for change in self.changes)
+        return any(change.is_worse for change in self.changes)
 
 
 def compare(old_file: Path, new_file: Path, threshold_percent: float = THRESHOLD_PERCENT) -> Comparison:
@@ -64,11 +71,12 @@ def show(comparison: Comparison) -> str:
             f"{_number(each.old_cpu_s, '.3f'):>10} {_number(each.new_cpu_s, '.3f'):>8} "
             f"{_number(each.cpu_ratio, '.2f'):>8} {_number(each.memory_ratio, '.2f'):>7}"
         )
-        lines.append(f"{each.name:28} {figures}  {each.verdict}".rstrip())
+        lines.append(f"{each.name:28} {figures}  {'; '.join(filter(None, (each.verdict, each.note)))}".rstrip())
     if not comparison.one_machine:
         lines.append("measured on different machines or versions of Python or Numba: a ratio may be theirs")
-    found = "slower" if comparison.slower else "nothing slower"
-    lines.append(f"{found} by more than {comparison.threshold_percent:g} %")
+    found = "" if comparison.slower else "nothing "
+    limits = f"{comparison.threshold_percent:g} % slower or {MEMORY_THRESHOLD_PERCENT:g} % larger"
+    lines.append(f"{found}more than {limits}")
     return "\n".join(lines)
 
 
@@ -76,22 +84,23 @@ def _by_name(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {f"{row['benchmark']} {row['label']}": row for row in result["measurements"]}
 
 
-def _change(
-    name: str, old: dict[str, Any] | None, new: dict[str, Any] | None, threshold_percent: float
-) -> Change:  # fmt: skip
+def _change(name: str, old: dict[str, Any] | None, new: dict[str, Any] | None, threshold_percent: float) -> Change:
     if old is None or new is None:
         old_cpu_s, new_cpu_s = (None if row is None else row["cpu_s_best"] for row in (old, new))
-        return Change(name, old_cpu_s, new_cpu_s, None, ADDED if old is None else REMOVED)
-    ratio = new["cpu_s_best"] / old["cpu_s_best"]
+        return Change(name, old_cpu_s, new_cpu_s, None, None, ADDED if old is None else REMOVED)
+    same_run = old["digest"] == new["digest"]
+    compared = "cpu_s_best" if same_run else "us_per_reception"
+    ratio = new[compared] / old[compared]
+    memory_ratio = new["peak_memory_mb"] / old["peak_memory_mb"]
     limit = 1 + threshold_percent / 100
-    if old["digest"] != new["digest"]:
-        verdict = ANOTHER
-    elif ratio > limit:
+    if ratio > limit:
         verdict = SLOWER
+    elif memory_ratio > 1 + MEMORY_THRESHOLD_PERCENT / 100:
+        verdict = LARGER
     else:
         verdict = FASTER if ratio < 1 / limit else SAME
-    memory_ratio = new["peak_memory_mb"] / old["peak_memory_mb"]
-    return Change(name, old["cpu_s_best"], new["cpu_s_best"], memory_ratio, verdict)
+    note = "" if same_run else ANOTHER
+    return Change(name, old["cpu_s_best"], new["cpu_s_best"], memory_ratio, ratio, verdict, note)
 
 
 def _number(value: float | None, form: str) -> str:

@@ -45,6 +45,8 @@ def measure_all(plan: Plan) -> list[dict[str, Any]]:
             theirs = _in_ns3(plan, case, ours.nodes)
             if theirs is not None:
                 _say(plan, ns3_line(ours, theirs, case.ns3_ratio_target))
+            elif plan.ns3 is not None and case.beside_ns3:
+                _say(plan, f"{'':21} ns-3 is left out above {plan.ns3_nodes_max:,} nodes; --ns3-full runs 2,400")
             measured.append(ours)
             rows.append(ours.as_row() | _ns3_columns(ours, theirs, case.ns3_ratio_target))
         if name == SCALE:

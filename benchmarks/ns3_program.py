@@ -77,6 +77,8 @@ class Ns3:
             document: dict[str, Any] = json.loads(printed)
         except ValueError as problem:
             raise Ns3Error(f"{name} printed no JSON: {printed[:80]!r}") from problem
+        if any(document.get(count) for count in ("receptions", "received")) and document.get("judged") == 0:
+            raise Ns3Error(f"{name} judged overlaps by ns-3's own error model; ours was not linked in its place")
         return document
 
 

@@ -2,7 +2,7 @@
 
 Looking disturbs nothing, while a profiler that notes every call multiplies the cost of small Python functions. Python
 learns of a look only between two of its own steps, so the time of compiled code is found at the method that called it:
-``Medium.advance`` and ``Medium.enqueue`` are the compiled medium with a thin layer of Python.
+``Medium.step`` and ``Medium.enqueue`` are the compiled medium with a thin layer of Python.
 """
 
 import signal

@@ -14,6 +14,7 @@ RESULTS = Path(__file__).parent / "results"
 PROCESSORS = Path("/proc/cpuinfo")
 NUMBERS = ("cpu_s_best", "cpu_s_median", "us_per_reception", "peak_memory_mb")
 """What a measurement must have, apart from its name and digest."""
+NUMBER_MAX = 1e12
 
 
 class ResultFileError(UserError):
@@ -60,7 +61,7 @@ def load(path: Path) -> dict[str, Any]:
         result = json.loads(path.read_text("utf-8"))
     except OSError as problem:
         raise ResultFileError(path, problem.strerror or "cannot be read") from problem
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise ResultFileError(path, f"is not JSON: {problem}") from problem
     if not isinstance(result, dict) or not isinstance(result.get("measurements"), list):
         raise ResultFileError(path, "is no benchmark result: it has no list of measurements")
@@ -77,5 +78,5 @@ def _check(row: object, place: str, path: Path) -> None:
             raise ResultFileError(path, f"{place} has no {key}")
     for key in NUMBERS:
         value = row.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-            raise ResultFileError(path, f"{place} has {key} = {value}: must be a number above 0")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < NUMBER_MAX:
+            raise ResultFileError(path, f"{place} has {key} = {value}: must be a number above 0 and below 1e12")

@@ -187,6 +187,6 @@ def test_what_cannot_be_asked_for_is_refused(arguments: list[str], capsys: pytes
 def test_the_profile_names_the_compiled_medium_and_ends_its_looking() -> None:
     before = signal.getsignal(signal.SIGPROF)
     table = profile(Case("small", "60 nodes", lambda: heartbeats(60, 20.0)), 1, lines=50, watched_cpu_s=0.5)
-    assert "medium.py Medium.advance" in table
+    assert "medium.py Medium.step" in table
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGPROF) is before

@@ -33,7 +33,7 @@ def test_what_became_slower_is_marked_and_the_exit_code_is_1(
     assert _compare(tmp_path, {}, {"cpu_s_best": 1.2}) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["heartbeats", "150", "nodes", "1.000", "1.200", "1.20", "1.00", "SLOWER"]
-    assert lines[-1] == "slower by more than 10 %"
+    assert lines[-1] == "more than 10 % slower or 25 % larger"
 
 
 @pytest.mark.parametrize(("new_s", "code"), [(1.09, 0), (1.11, 1), (0.5, 0)])
@@ -46,11 +46,22 @@ def test_the_threshold_can_be_chosen(tmp_path: Path) -> None:
     assert _compare(tmp_path, {}, {"cpu_s_best": 1.03}, "--threshold", "2") == 1
 
 
-def test_another_run_is_called_that_and_not_slower(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert _compare(tmp_path, {}, {"cpu_s_best": 5.0, "digest": "0000"}) == 0
+@pytest.mark.parametrize(("factor", "code"), [(1.05, 0), (1.2, 1)])
+def test_another_run_is_called_that_and_compared_by_the_cost_of_a_reception(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], factor: float, code: int
+) -> None:
+    old = {"us_per_reception": 2.0}
+    new = {"cpu_s_best": 5.0, "us_per_reception": 2.0 * factor, "digest": "0000"}
+    assert _compare(tmp_path, old, new) == code
     printed = capsys.readouterr().out
-    assert "another run" in printed
-    assert "SLOWER" not in printed
+    assert "another run, by us/reception" in printed
+    assert ("SLOWER" in printed) == bool(code)
+
+
+@pytest.mark.parametrize(("factor", "code"), [(1.2, 0), (1.3, 1)])
+def test_more_memory_is_worse_too(tmp_path: Path, capsys: pytest.CaptureFixture[str], factor: float, code: int) -> None:
+    assert _compare(tmp_path, {"peak_memory_mb": 100.0}, {"peak_memory_mb": 100.0 * factor}) == code
+    assert ("MORE MEMORY" in capsys.readouterr().out) == bool(code)
 
 
 def test_what_became_faster_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,7 +47,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "range"\nrange_m = 100',
             'model = "two-ray-ground"\ntransmit_power_dbm = 1e6',
-            "[radio]: a value is too large or too small to be computed with",
+            "[radio] transmit_power_dbm = 1000000.0: must be between -300 and 300",
         ),
         (
             'model = "range"',

@@ -72,6 +72,8 @@ def made_up_facts(name: str, seed: int) -> Facts:
                 random.randrange(2000),
                 random.uniform(0, 5),
                 random.uniform(0, 5),
+                random.uniform(0, 20),
+                random.uniform(0, 20),
                 random.uniform(0, 200),
             )
             for node in range(NODES)

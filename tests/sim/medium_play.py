@@ -27,6 +27,8 @@ from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 
 SECOND_NS = 1_000_000_000
+LONG_AFTER_NS = 10**17
+"""When every frame has ended; one that has not would be on the air for years."""
 CONTROL = {Kind.RTS: (KIND_RTS, 20), Kind.CTS: (KIND_CTS, 14), Kind.ACK: (KIND_ACK, 14)}
 """The kinds of the control frames in the tables of traffic, and their bytes (IEEE 802.11-1999, 7.2.1)."""
 
@@ -152,8 +154,8 @@ def seen(played: Played) -> Seen:
         digest=medium.digest,
         queue_drops=medium.queue_drops,
         frames_lost=medium.frames_lost,
-        transmit_ns=medium.transmit_ns,
-        receive_ns=medium.receive_ns,
+        transmit_ns=medium.transmit_ns(LONG_AFTER_NS),
+        receive_ns=medium.receive_ns(LONG_AFTER_NS),
         traffic={(int(n), int(k), int(c)): int(table[n, k, c]) for n, k, c in zip(*np.nonzero(table), strict=True)},
     )
 

@@ -152,3 +152,13 @@ def test_without_requests_the_clock_still_reaches_the_end() -> None:
     log = Log()
     log.kernel.run(5.0)
     assert (log.kernel.now_s, log.lines) == (5.0, [])
+
+
+@pytest.mark.parametrize("far_s", [1e10, 1e300, float("inf")])
+def test_what_is_due_in_a_hundred_years_and_later_never_comes(far_s: float) -> None:
+    log = Log()
+    log.kernel.schedule(far_s, log, "far")
+    log.kernel.move(log.kernel.schedule(1.0, log, "moved"), far_s)
+    log.kernel.schedule(2.0, log, "near")
+    log.kernel.run(3.0)
+    assert log.lines == [(2.0, "near")]

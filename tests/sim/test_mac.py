@@ -165,9 +165,9 @@ def test_a_first_window_above_the_largest_is_an_error() -> None:
     ("table", "line"),
     [
         ({"standard": "802.11n"}, '[mac] standard = "802.11n": must be '),
-        ({"slot_s": 0}, "[mac] slot_s = 0: must be greater than 0"),
+        ({"slot_s": 0}, "[mac] slot_s = 0: must be between 1e-9 and 1"),
         ({"slot_s": 2}, "[mac] slot_s = 2: must be "),
-        ({"sifs_s": -1e-6}, "[mac] sifs_s = -1e-06: must be greater than 0"),
+        ({"sifs_s": -1e-6}, "[mac] sifs_s = -1e-06: must be between 1e-9 and 1"),
         ({"preamble_s": -1}, "[mac] preamble_s = -1: must be at least 0"),
         ({"contention_window": -1}, "[mac] contention_window = -1: must be between 0 and "),
         ({"short_retry_max": 0}, "[mac] short_retry_max = 0: must be at least 1"),

@@ -7,7 +7,7 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from medium_play import SECOND_NS, Played, make_medium, play
+from medium_play import LONG_AFTER_NS, SECOND_NS, Played, make_medium, play
 from reference_medium import Request
 
 from roamcast.sim.mac.dcf import Dcf
@@ -227,8 +227,8 @@ def test_the_counters_are_the_sums_of_the_trace(case: Case) -> None:
         assert traffic[node, RECEIVED_BYTES] == sum(size[frame.request] for frame in received)
         if all(abs(each.distances_m[node] - case.range_m) > 1e-6 for each in frames):
             assert played.medium.frames_lost[node] == len(in_range) - len(received)
-        assert played.medium.transmit_ns[node] == sum(frame.end_ns - frame.start_ns for frame in sent)
-        assert played.medium.receive_ns[node] >= sum(frame.end_ns - frame.start_ns for frame in received)
+        assert played.medium.transmit_ns(LONG_AFTER_NS)[node] == sum(frame.end_ns - frame.start_ns for frame in sent)
+        assert played.medium.receive_ns(LONG_AFTER_NS)[node] >= sum(frame.end_ns - frame.start_ns for frame in received)
     assert played.medium.totals == (len(frames), int(traffic[:, RECEIVED].sum()))
 
 
@@ -241,10 +241,10 @@ def test_nothing_is_counted_before_the_measurement_begins() -> None:
         play(each, requests, 2 * SECOND_NS)
     assert medium.totals == (3, 3)
     assert medium.queue_drops == [1, 0]
-    assert medium.transmit_ns == [536_000 + 304_000, 536_000]
-    assert medium.receive_ns == [536_000, 536_000 + 304_000]
+    assert medium.transmit_ns(LONG_AFTER_NS) == [536_000 + 304_000, 536_000]
+    assert medium.receive_ns(LONG_AFTER_NS) == [536_000, 536_000 + 304_000]
     assert fresh.totals == (0, 0)
-    assert fresh.queue_drops == fresh.transmit_ns == fresh.receive_ns == [0, 0]
+    assert fresh.queue_drops == fresh.transmit_ns(LONG_AFTER_NS) == fresh.receive_ns(LONG_AFTER_NS) == [0, 0]
     assert not fresh.traffic.any()
     assert fresh.digest == medium.digest
 
@@ -319,8 +319,8 @@ def test_a_node_is_on_the_air_for_what_it_sent_and_follows_what_it_received(case
         sent_ns = sum(frame.end_ns - frame.start_ns for frame in frames if frame.sender == node)
         heard_ns = sum(frame.end_ns - frame.start_ns for frame in frames if node in frame.receivers)
         for total_ns, own_ns, column in (
-            (played.medium.transmit_ns[node], sent_ns, SENT),
-            (played.medium.receive_ns[node], heard_ns, RECEIVED),
+            (played.medium.transmit_ns(LONG_AFTER_NS)[node], sent_ns, SENT),
+            (played.medium.receive_ns(LONG_AFTER_NS)[node], heard_ns, RECEIVED),
         ):
             counted_ns = own_ns + RTS_NS * traffic[node, KIND_RTS, column] + ANSWER_NS * answers[node, column]
             assert total_ns == counted_ns if column == SENT else total_ns >= counted_ns

@@ -259,12 +259,24 @@ def test_a_unicast_reaches_its_node_alone_and_is_acknowledged() -> None:
     ]
 
 
-@pytest.mark.parametrize("to", [1, 0, 7, -1])
+@pytest.mark.parametrize("to", [1, 0, 7, -1, -7, 2**70])
 def test_a_unicast_that_nobody_acknowledges_is_tried_seven_times_and_comes_back(to: int) -> None:
     apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
     facts = simulate(setup_of(Unicaster, UnicasterParameters(to), mobility=apart), seed=1)
-    assert [(node, what) for node, _, what in noted(tuple)] == [(0, ("failed", 10, max(to, 0)))]
+    assert [(node, what) for node, _, what in noted(tuple)] == [(0, ("failed", 10, to))]
     assert [(each.node, each.kind, each.frames_sent) for each in facts.traffic] == [(0, "message", 7)]
+
+
+def test_a_unicast_that_finds_the_queue_full_comes_back_too() -> None:
+    apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
+    publications = tuple(ScriptedPublication(0, NEWS, 1.0, 60.0) for _ in range(5))
+    everything = Script((ScriptedSubscription(NEWS, nodes="all"),), publications)
+    mac = Dcf(queue_frames_max=2)
+    facts = simulate(setup_of(Unicaster, mobility=apart, workload=everything, mac=mac), seed=1)
+    failures = [(at_s, what) for _, at_s, what in noted(tuple)]
+    assert [what for _, what in failures] == [("failed", 10, 1)] * 5
+    assert [at_s == 6.0 for at_s, _ in failures] == [True, True, True, False, False]  # the three that were refused
+    assert [(each.reason, each.times) for each in facts.drops] == [("queue-full", 3)]
 
 
 # --- energy ----------------------------------------------------------------------------------------------------
@@ -279,6 +291,24 @@ def test_energy_is_the_time_in_each_state_times_its_power() -> None:
     assert [seconds for pair in in_states for seconds in pair] == pytest.approx([s for pair in expected for s in pair])
     joules = [100 * sent_s + 10 * heard_s + (10.0 - sent_s - heard_s) for sent_s, heard_s in in_states]
     assert [each.energy_j for each in facts.node_facts] == pytest.approx(joules)
+
+
+@pytest.mark.parametrize(("settle_s", "duration_s"), [(5.5001, 1.0), (5.0, 0.5003), (5.5001, 0.0002)])
+def test_a_frame_that_crosses_an_end_of_the_measurement_counts_with_its_part_inside(
+    settle_s: float, duration_s: float
+) -> None:
+    """Both nodes send half a second after the start and every second from then on; nobody waits for the medium."""
+    apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
+    facts = simulate(
+        setup_of(settle_s=settle_s, duration_s=duration_s, processing_s_max=0.0, mobility=apart, workload=Script()),
+        seed=1,
+    )
+    frame_s = 192e-6 + 86 * 8 / 2e6
+    inside_s = sum(
+        max(0.0, min(begin_s + frame_s, settle_s + duration_s) - max(begin_s, settle_s))
+        for begin_s in (each + 0.5 for each in range(8))
+    )
+    assert [each.transmit_s for each in facts.node_facts] == pytest.approx([inside_s] * 2, abs=1e-9)
 
 
 def test_only_what_is_on_the_air_during_the_measurement_costs_energy() -> None:

@@ -329,6 +329,45 @@ def test_a_slip_in_a_predicate_is_one_line_with_its_column(entry: dict[str, Any]
     assert str(caught.value) == line
 
 
+def telling(*said: dict[str, object]) -> list[dict[str, object]]:
+    """Return a publication for each of some attributes."""
+    return [{"node": 0, "topic": "news", "at_s": 1, "validity_s": 9, "attributes": each} for each in said]
+
+
+@pytest.mark.parametrize(
+    ("where", "complaint"),
+    [
+        ("severty >= 3", "column 1: unknown attribute 'severty'; known: place, severity"),
+        (
+            'place = "bridge" and severity >= "high"',
+            'column 34: severity is a number, it cannot be compared with "high"',
+        ),
+    ],
+)
+def test_a_script_may_ask_only_for_what_its_publications_say(where: str, complaint: str) -> None:
+    wishes = [{"topic": ".", "node": 0}, {"topic": ".", "node": 1, "where": where}]
+    said = telling({"severity": 4}, {"place": "bridge", "severity": 2})
+    with pytest.raises(UserError) as caught:
+        script(subscriptions=wishes, publications=said)
+    assert str(caught.value) == f"s.toml [workload] subscriptions[1] where, {complaint}"
+    assert script(subscriptions=wishes, publications=said, strict=False).strict is False
+
+
+def test_a_script_whose_publications_say_nothing_is_not_strict() -> None:
+    assert script(subscriptions=[{"topic": ".", "node": 0, "where": "severity >= 3"}], publications=telling({})).strict
+
+
+def test_an_attribute_of_two_types_is_one_line() -> None:
+    said = telling({"severity": 4}, {}, {"severity": "high"})
+    with pytest.raises(UserError) as caught:
+        script(publications=said)
+    assert str(caught.value) == (
+        's.toml [workload] publications[2] attributes severity = "high": must be a number as in publications[0]; '
+        "or else strict = false"
+    )
+    assert len(script(publications=said, strict=False).publications) == 3
+
+
 def test_an_attribute_that_is_no_value_is_one_line() -> None:
     event = {"node": 0, "topic": ".", "at_s": 1, "validity_s": 9, "attributes": {"severity": [1]}}
     with pytest.raises(UserError, match=r"^s\.toml \[workload\] publications\[0\] attributes severity = \[1\]: "):

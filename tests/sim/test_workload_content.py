@@ -27,7 +27,7 @@ TRAFFIC = Content(
     subscribers=4,
     rate_hz=2.0,
     validity_s=10.0,
-    subscriptions=("speed_mps < 10", 'road = "ring"', "jam = true or lanes >= 3"),
+    subscriptions=tuple(map(parse, ("speed_mps < 10", 'road = "ring"', "jam = true or lanes >= 3"))),
     topics=(Topic("traffic.now"), Topic("traffic.soon")),
     attributes=(
         DrawnAttribute("speed_mps", between=(0.0, 30.0)),
@@ -99,7 +99,7 @@ def test_every_node_is_as_likely_to_publish_and_to_subscribe_as_any_other() -> N
 
 def test_subscriptions_are_handed_out_in_turn_and_there_from_the_protocols_start() -> None:
     asked = Counter(each.interest for each in drawn(TRAFFIC).subscriptions)
-    first, second, third = map(parse, TRAFFIC.subscriptions)
+    first, second, third = TRAFFIC.subscriptions
     assert asked == {first: 2, second: 1, third: 1}
     assert {(each.at_s, each.active) for each in drawn(TRAFFIC).subscriptions} == {(-inf, True)}
 
@@ -174,19 +174,41 @@ def told(**values: Any) -> str:
     return str(caught.value).removeprefix("s.toml [workload] ")
 
 
-def test_a_subscription_with_a_slip_is_told_with_its_column() -> None:
-    line = told(subscriptions=["anything", 'topic = "a" and speed <'])
-    assert line.startswith('subscriptions[1] = "topic = "a" and speed <": column 24: expected ')
-
-
 ROAD = {"name": "road", "words": ["ring"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            'topic = "a" and road <',
+            "column 23: expected a number, a text in double quotes, true or false, found the end",
+        ),
+        ('topic = "a" and speed_mps < 5', "column 17: unknown attribute 'speed_mps'; known: road"),
+        ("road < 5 or road = 3", "column 8: road is a text, it cannot be compared with 5"),
+        ("rod = 1 and rod = 2", "column 1: unknown attribute 'rod'; known: road"),
+        ('road = "a" and road = 1', "column 16: road is compared with a text and with a number, which can never"),
+    ],
+)
+def test_a_slip_in_a_subscription_is_one_line_with_its_place_and_column(text: str, line: str) -> None:
+    assert told(subscriptions=["anything", text], attributes=[ROAD]).startswith(f"subscriptions[1], {line}")
+
+
+def test_where_no_attributes_are_declared_one_is_told_what_to_do() -> None:
+    assert told(subscriptions=["speed_mps < 5"]) == (
+        "subscriptions[0], column 1: unknown attribute 'speed_mps'; no attributes are declared; "
+        "add [[workload.attributes]] or strict = false"
+    )
+
+
+def test_what_means_the_same_is_the_same_workload_however_it_is_written() -> None:
+    one, other = (content(subscriptions=[text], strict=False) for text in ("x>=1 and x<=2", "x between 1 and 2"))
+    assert as_table(one) == as_table(other)
 
 
 @pytest.mark.parametrize(
     ("values", "line"),
     [
-        ({"subscriptions": ["speed_mps < 5"], "attributes": [ROAD]}, "unknown attribute 'speed_mps'; known: road"),
-        ({"subscriptions": ["road < 5"], "attributes": [ROAD]}, "road is a text, it cannot be compared with 5"),
         ({"attributes": [ROAD, ROAD]}, 'attributes = "road": must have each name once'),
         ({"attributes": [{"name": "topic", "true_fraction": 1}]}, "must be the name of an attribute"),
         ({"attributes": [{"name": "a"}]}, "needs exactly one of between, words and true_fraction"),
@@ -207,7 +229,7 @@ def test_a_workload_that_makes_no_sense_is_told_in_one_line(values: dict[str, An
 
 
 def test_who_is_not_strict_may_ask_for_what_no_event_says() -> None:
-    assert content(subscriptions=["speed_mps < 5"], strict=False).subscriptions == ("speed_mps < 5",)
+    assert content(subscriptions=["speed_mps < 5"], strict=False).subscriptions == (parse("speed_mps < 5"),)
 
 
 @pytest.mark.parametrize(

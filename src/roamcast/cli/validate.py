@@ -36,7 +36,7 @@ def validate(arguments: argparse.Namespace) -> int:
         print(json.dumps(_document(groups, size, findings), indent=2))
     else:
         print(_text(groups, size, findings))
-    return 0 if all(each.verdict is Verdict.AGREES for each in findings) else NOT_ALL_AGREE
+    return 0 if all(each.verdict in (Verdict.AGREES, Verdict.SHOWN) for each in findings) else NOT_ALL_AGREE
 
 
 def _update(progress: RunProgress, share: float) -> None:
@@ -57,8 +57,9 @@ def _text(groups: Sequence[Group], size: Size, findings: Sequence[Finding]) -> s
         names = {case.name for case in group.cases}
         parts.append(_group_text(group, [each for each in findings if each.case.name in names]))
     verdicts = [each.verdict for each in findings]
-    counts = ", ".join(f"{verdict.value} {verdicts.count(verdict)}" for verdict in Verdict)
-    return "\n\n".join([*parts, f"Of {len(findings)} figures: {counts}."])
+    counts = ", ".join(f"{each.value} {verdicts.count(each)}" for each in Verdict if each is not Verdict.SHOWN)
+    verdicts = [each for each in verdicts if each is not Verdict.SHOWN]
+    return "\n\n".join([*parts, f"Of {len(verdicts)} figures: {counts}."])
 
 
 def _group_text(group: Group, findings: Sequence[Finding]) -> str:

@@ -53,7 +53,10 @@ class Host(Protocol):
         ...
 
     def unicast(self, message: Message, to: int) -> None:
-        """Queue one acknowledged frame for one neighbour; a failure comes back by ``on_unicast_failed``."""
+        """Queue one acknowledged frame for one neighbour.
+
+        A failure comes back by ``on_unicast_failed``, also where the queue is full or nobody has this identifier.
+        """
         ...
 
     def wake(self, at_s: float, token: Hashable) -> None:

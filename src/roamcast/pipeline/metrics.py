@@ -42,19 +42,23 @@ PER_NODE = {
     "energy_j_per_node": "energy_j",
 }
 """Metrics that are a sum over the nodes divided by their number."""
+POOLED = {"frames_per_delivery": ("frames_sent", "counted")}
+"""Metrics that a point has of all its runs together, as one sum over another: a run that delivered nothing has no
+value of its own, and still sent frames."""
 
 
 def run_metrics(tables: CampaignTables) -> DataFrame:
     """Return the metrics of every run: (run_id, metric, value)."""
-    in_time = _own_or_counted(tables).where(F.col("latency_s") < F.col("validity_s"))
     return (
         _stacked(
             _ended_well(tables).select("run_id", "nodes", "frame_receptions"),
-            in_time.select("run_id", "counted", "own", "counted_latency_s"),
+            _in_time(tables).select("run_id", "counted", "own", "counted_latency_s"),
             tables.publications.select("run_id", "interested"),
             tables.traffic.select("run_id", "frames_sent", "bytes_sent", "payload_bytes_sent", "events_sent"),
             tables.receptions.select("run_id", "first", "duplicates", "parasites", "echoes"),
-            tables.nodes.select("run_id", *NODE_SUMS, "storage_bytes_mean", "storage_bytes_max"),
+            tables.nodes.withColumn("energy_j", F.col("transmit_j") + F.col("receive_j") + F.col("idle_j")).select(
+                "run_id", *NODE_SUMS, "storage_bytes_mean", "storage_bytes_max"
+            ),
         )
         .groupBy("run_id")
         .agg(
@@ -66,6 +70,28 @@ def run_metrics(tables: CampaignTables) -> DataFrame:
         )
         .select("run_id", *(column.cast("double").alias(name) for name, column in _definitions().items()))
         .transform(as_values)
+    )
+
+
+def run_totals(tables: CampaignTables) -> DataFrame:
+    """Return what every run adds to the pooled metrics: (run_id, metric, amount, base)."""
+    names = sorted({name for pair in POOLED.values() for name in pair})
+    sums = (
+        _stacked(
+            _ended_well(tables).select("run_id"),
+            _in_time(tables).select("run_id", "counted"),
+            tables.traffic.select("run_id", "frames_sent"),
+        )
+        .groupBy("run_id")
+        .agg(*(F.coalesce(F.sum(name), F.lit(0)).cast("double").alias(name) for name in names))
+    )
+    return _stacked(
+        *(
+            sums.select(
+                "run_id", F.lit(metric).alias("metric"), F.col(amount).alias("amount"), F.col(base).alias("base")
+            )
+            for metric, (amount, base) in POOLED.items()
+        )
     )
 
 
@@ -157,6 +183,10 @@ def _own_or_counted(tables: CampaignTables) -> DataFrame:
             "validity_s",
         )
     )
+
+
+def _in_time(tables: CampaignTables) -> DataFrame:
+    return _own_or_counted(tables).where(F.col("latency_s") < F.col("validity_s"))
 
 
 def _stacked(*facts: DataFrame) -> DataFrame:

@@ -27,7 +27,7 @@ class Energy:
     idle_w: _Watts = 0.844
     """The power of a radio while it does neither, in watts."""
 
-    def joules(self, transmit_s: float, receive_s: float, duration_s: float) -> float:
-        """Return what a radio takes that transmits and receives for some of the time."""
+    def joules(self, transmit_s: float, receive_s: float, duration_s: float) -> tuple[float, float, float]:
+        """Return what a radio takes to transmit, to receive and to idle that does the first two for some of the time."""
         idle_s = duration_s - transmit_s - receive_s
-        return transmit_s * self.transmit_w + receive_s * self.receive_w + idle_s * self.idle_w
+        return transmit_s * self.transmit_w, receive_s * self.receive_w, idle_s * self.idle_w

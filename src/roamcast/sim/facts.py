@@ -78,8 +78,16 @@ class NodeFact(NamedTuple):
     """How long its own frames were on the air."""
     receive_s: float
     """How long it followed a frame, received in the end or not."""
-    energy_j: float
-    """What its radio took in all: transmitting, receiving and idling, in joules."""
+    transmit_j: float
+    """What its radio took to transmit, in joules."""
+    receive_j: float
+    idle_j: float
+    """What it took while it did neither."""
+
+    @property
+    def energy_j(self) -> float:
+        """Return what its radio took in all, in joules."""
+        return self.transmit_j + self.receive_j + self.idle_j
 
 
 class DropFact(NamedTuple):

@@ -53,7 +53,7 @@ class SimulatedHost:
 
     def unicast(self, message: Message, to: int) -> None:
         """Queue one acknowledged frame for one node; to one that does not exist it fails, as to one that is far."""
-        self._simulation.send(self.node, message, to if to >= 0 else self.node)
+        self._simulation.send(self.node, message, to)
 
     def wake(self, at_s: float, token: Hashable) -> None:
         """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""

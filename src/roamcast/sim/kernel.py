@@ -8,9 +8,11 @@ are whole nanoseconds inside and seconds outside. The heap itself is compiled an
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from roamcast.sim.medium import WAKE, Medium
+from roamcast.sim.medium import WAKE_DUE, Medium
 
 NANOSECONDS = 1_000_000_000
+FAR_S = 4e9
+"""A hundred years: no run comes so far, and what is due later is never due."""
 
 
 class Actor(Protocol):
@@ -34,8 +36,7 @@ class Kernel:
 
     def schedule(self, at_s: float, actor: Actor, token: Any) -> int:
         """Make an actor due at a time, or at once if that is past; return the request's number until then."""
-        at_ns = round(at_s * NANOSECONDS)
-        number = self._medium.wake(at_ns if at_ns > self.now_ns else self.now_ns)
+        number = self._medium.wake(self._due_ns(at_s))
         if number < len(self._requests):
             self._requests[number] = (actor, token)
         else:
@@ -44,12 +45,17 @@ class Kernel:
 
     def move(self, number: int, at_s: float) -> None:
         """Make a request that waits due at another time, as if it were asked for only now."""
-        at_ns = round(at_s * NANOSECONDS)
-        self._medium.wake(at_ns if at_ns > self.now_ns else self.now_ns, number)
+        self._medium.wake(self._due_ns(at_s), number)
 
     def cancel(self, number: int) -> None:
         """Forget a request that waits."""
         self._medium.cancel_wake(number)
+
+    def _due_ns(self, at_s: float) -> int:
+        if at_s > FAR_S:
+            return round(FAR_S * NANOSECONDS)
+        at_ns = round(at_s * NANOSECONDS)
+        return at_ns if at_ns > self.now_ns else self.now_ns
 
     def run(self, until_s: float) -> None:
         """Let everything happen that is due before a time."""
@@ -60,7 +66,7 @@ class Kernel:
             self.now_s = self.now_ns / NANOSECONDS
             if what >= 0:
                 on_frame(what, more)
-            elif what == WAKE:
+            elif what == WAKE_DUE:
                 actor, token = requests[more]
                 actor.due(token)
             else:

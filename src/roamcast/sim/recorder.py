@@ -126,14 +126,15 @@ class Recorder:
                 self._storage_peaks[node] = size_bytes
 
     def facts(self, medium: Medium, kinds: list[str], duration_s: float, energy: Energy) -> Facts:
-        """Return everything that was recorded."""
+        """Return everything that was recorded, at the end of the measurement."""
+        ended_at_ns = round((self._starts_at_s + duration_s) * 1e9)
         nodes = range(len(self._interests))
         frames, receptions = medium.totals
         samples = max(self._samples, 1)
         parasites, first, duplicates, echoes = self._receptions
         lost, queue_drops = medium.frames_lost, medium.queue_drops
-        transmit_s = [each / 1e9 for each in medium.transmit_ns]
-        receive_s = [each / 1e9 for each in medium.receive_ns]
+        transmit_s = [each / 1e9 for each in medium.transmit_ns(ended_at_ns)]
+        receive_s = [each / 1e9 for each in medium.receive_ns(ended_at_ns)]
         return Facts(
             nodes=len(nodes),
             duration_s=duration_s,
@@ -153,7 +154,7 @@ class Recorder:
                     self._storage_peaks[node],
                     transmit_s[node],
                     receive_s[node],
-                    energy.joules(transmit_s[node], receive_s[node], duration_s),
+                    *energy.joules(transmit_s[node], receive_s[node], duration_s),
                 )
                 for node in nodes
             ),

@@ -70,6 +70,15 @@ class FrameSent:
     receivers: list[int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A frame for one node that found its sender's queue full."""
+
+    node: int
+    message: Message
+    to: int
+
+
 Watch = Callable[[FrameSent], None]
 ShowProgress = Callable[[float], None]
 
@@ -77,7 +86,8 @@ ShowProgress = Callable[[float], None]
 def simulate(setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None) -> Facts:
     """Run a setup and return what happened.
 
-    ``watch`` is called for every frame, ``progress`` now and then with the part of the simulated time that is over.
+    ``watch`` is called for every transmission of a message, repetitions included; ``progress`` now and then, with the
+    part of the simulated time that is over.
     """
     return Simulation(setup, seed, watch, progress).run()
 
@@ -105,7 +115,7 @@ class Simulation:
         self.kernel = Kernel(self.medium, self._on_frame)
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
         self._kinds: dict[str, int] = {}
-        self._messages: list[tuple[Message, int, int]] = []
+        self._messages: list[tuple[Message, int, int | None]] = []
         self._published = [0] * setup.nodes
         self._watch = watch
         self._progress = progress
@@ -154,19 +164,25 @@ class Simulation:
             self._subscribe(token)
         elif isinstance(token, Publication):
             self._publish(token)
+        elif isinstance(token, _Refused):
+            self._hosts[token.node].protocol.on_unicast_failed(token.message, token.to)
         elif token == STORAGE:
             self._sample_storage()
         else:
             self._show_progress()
 
-    def send(self, node: int, message: Message, to: int = EVERYBODY) -> None:
-        """Queue a message's frame at a node, for everybody or for one."""
+    def send(self, node: int, message: Message, to: int | None = None) -> None:
+        """Queue a message's frame at a node, for everybody or for one; a full queue refuses it."""
         kind = self._kinds.get(message.kind)
         if kind is None:
             kind = self._new_kind(message.kind)
-        frame = self.medium.enqueue(node, message.size_bytes, kind, len(message.events), self.kernel.now_ns, to)
+        # An address that nobody has is treated as one's own: nobody answers.
+        address = EVERYBODY if to is None else to if 0 <= to < len(self._hosts) else node
+        frame = self.medium.enqueue(node, message.size_bytes, kind, len(message.events), self.kernel.now_ns, address)
         if frame is None:
             self.recorder.dropped(node, "queue-full")
+            if to is not None:  # told at once, but not in the middle of what the protocol is doing
+                self.kernel.schedule(self.kernel.now_s, self, _Refused(node, message, to))
             return
         if frame >= len(self._messages):
             self._messages.extend([(message, node, to)] * (frame + 1 - len(self._messages)))
@@ -181,7 +197,8 @@ class Simulation:
         """Hand a frame to whoever received it, or tell its sender that it was given up."""
         message, sender, to = self._messages[frame]
         if receivers is None:
-            self._hosts[sender].protocol.on_unicast_failed(message, to)
+            if to is not None:
+                self._hosts[sender].protocol.on_unicast_failed(message, to)
             return
         if self._watch is not None:
             self._watch(FrameSent(self.kernel.now_s - self._starts_at_s, sender, message, receivers))

@@ -68,6 +68,8 @@ class Expectation:
     tolerance: float = TOLERANCE
     remark: str = ""
     """What we know of the reason where it differs, or that it does so by choice."""
+    is_judged: bool = True
+    """False: it is shown, with the remark, and does not count, since something better is judged in its place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ they stay near.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roamcast.sim.mac.dcf import Dcf
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 FRAMES = Quantity("frames", "frames sent", decimals=0)
 RECEPTIONS = Quantity("receptions", "receptions", decimals=0)
-APART = Quantity("receptions_less_ns3", "less ns-3, same movement", decimals=1)
+APART = Quantity("receptions_apart", "apart, same movement", decimals=1)
 SHARE = Quantity("share_received", "received of those in range", decimals=2, is_share=True)
 
 AREA = Area(5000.0, 5000.0)
@@ -71,7 +72,7 @@ def run_heartbeats(seed: int, duration_s: float) -> Mapping[str, float]:
     outcome: dict[str, float] = {FRAMES.name: frames, RECEPTIONS.name: receptions, SHARE.name: receptions / in_range}
     theirs = same_heartbeats()
     if seed <= len(theirs):  # ns-3 was given the movement of these seeds
-        outcome[APART.name] = receptions - theirs[seed - 1]
+        outcome[APART.name] = abs(receptions - theirs[seed - 1])
     return outcome
 
 
@@ -90,7 +91,14 @@ HEARTBEATS = Group(
             expectations=(
                 Expectation(FRAMES, Reference(27_000.0)),
                 Expectation(RECEPTIONS, own_heartbeats()),
-                Expectation(APART, Reference(0.0, -1.0, 1.0)),
+                Expectation(
+                    replace(RECEPTIONS, title="receptions, ns-3's first 3"),
+                    Reference(None, 82_700.0, 86_600.0, last_digit=100.0),
+                    remark="Those three seeds had more neighbours than most: the number varies by 6 % between seeds, "
+                    "in ns-3 as here, and on one movement both give the same (docs/radio.md).",
+                    is_judged=False,
+                ),
+                Expectation(APART, Reference(0.0, 0.0, 1.0)),
                 # 2 % of 99.8 % would let ten times the losses pass.
                 Expectation(SHARE, Reference.percent(99.8), tolerance=0.001),
             ),

@@ -25,6 +25,8 @@ class Verdict(StrEnum):
     AGREES = "agrees"
     DIFFERS = "differs"
     UNDECIDED = "undecided"
+    SHOWN = "see below"
+    """Not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Finding:
     @property
     def verdict(self) -> Verdict:
         """Compare our mean with what is allowed."""
+        if not self.expectation.is_judged:
+            return Verdict.SHOWN
         low, high = self.allowed
         outside = max(low - self.mean, self.mean - high)
         if outside <= 0:

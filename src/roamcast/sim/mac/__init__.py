@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from roamcast.core.components import component_names, load_component
 
+RTS_BYTES, CTS_BYTES, ACK_BYTES = 20, 14, 14
+
 
 @dataclass(frozen=True, slots=True)
 class MacTiming:

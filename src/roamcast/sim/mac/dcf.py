@@ -22,19 +22,19 @@ from roamcast.core.parameters import (
     at_most,
     one_of,
 )
-from roamcast.sim.mac import MacModel, MacTiming
+from roamcast.sim.mac import ACK_BYTES, CTS_BYTES, RTS_BYTES, MacModel, MacTiming
+from roamcast.sim.radio import BITRATE
 
 DETECTION_NS = 4_000
 """How long a receiver needs to notice a preamble; ns-3's default."""
 SECOND = at_most(1.0)
 """No gap or preamble of any 802.11 comes near a second."""
-RTS_BYTES, CTS_BYTES, ACK_BYTES = 20, 14, 14
+GAP = Limit(lambda value: 1e-9 <= value <= 1, "must be between 1e-9 and 1")
 OFDM_SYMBOL_NS = 4_000
 OFDM_EXTRA_BITS = 22
 """16 service bits before the frame and 6 tail bits behind it."""
 OFDM_RATES_BPS = (6e6, 9e6, 12e6, 18e6, 24e6, 36e6, 48e6, 54e6)
 WINDOW = Limit(lambda value: 0 <= value <= 1_000_000, "must be between 0 and 1,000,000")
-RATE = Limit(lambda value: 1e3 <= value <= 1e12, "must be between 1e3 and 1e12")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ class Dcf(MacModel):
     standard: Annotated[str, one_of(*STANDARDS)] = "802.11b"
     """Where the defaults of the times, the window and the control rate come from: "802.11b" or "802.11a"."""
 
-    slot_s: Annotated[float, GREATER_THAN_ZERO, SECOND] | None = None
+    slot_s: Annotated[float, GAP] | None = None
     """The back-off's unit, in seconds; by default the standard's, 20 us (b) or 9 us (a)."""
 
-    sifs_s: Annotated[float, GREATER_THAN_ZERO, SECOND] | None = None
+    sifs_s: Annotated[float, GAP] | None = None
     """The short gap, in seconds, 10 us (b) or 16 us (a); DIFS is this and two slots."""
 
     preamble_s: Annotated[float, AT_LEAST_ZERO, SECOND] | None = None
@@ -80,7 +80,7 @@ class Dcf(MacModel):
     contention_window_max: Annotated[int, WINDOW] = 1023
     """The window doubles up to this as a frame for one node fails again and again."""
 
-    control_bitrate_bps: Annotated[float, RATE] | None = None
+    control_bitrate_bps: Annotated[float, BITRATE] | None = None
     """The rate of RTS, CTS and ACK, in bit/s; the lowest of the standard, 1 Mbit/s (b) or 6 Mbit/s (a)."""
 
     rts_threshold_bytes: Annotated[int, AT_LEAST_ZERO, at_most(1_000_000)] = 1_000_000

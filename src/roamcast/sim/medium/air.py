@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from roamcast.sim.mac import CTS_BYTES, RTS_BYTES
 from roamcast.sim.medium.access import becomes_idle, finish, freeze
 from roamcast.sim.medium.compiled import kernel
 from roamcast.sim.medium.places import find_sensing
@@ -36,8 +37,6 @@ from roamcast.sim.medium.state import (
 )
 from roamcast.sim.medium.timers import clear_due, set_due
 from roamcast.sim.radio import DISC
-
-RTS_BYTES, CTS_BYTES, ACK_BYTES = 20, 14, 14
 
 
 @kernel
@@ -109,7 +108,7 @@ def _count_sent(state: Any, medium: Any, sender: int) -> None:
         traffic[sender, kind, SENT_BYTES] += RTS_BYTES
     else:
         kind = KIND_CTS if nodes[sender].on_air == CTS else KIND_ACK
-        traffic[sender, kind, SENT_BYTES] += CTS_BYTES
+        traffic[sender, kind, SENT_BYTES] += CTS_BYTES  # as many as an ACK has
     traffic[sender, kind, SENT] += 1
 
 

@@ -15,7 +15,7 @@ from numba.core import config
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SOURCES = ("roamcast.sim.medium", "roamcast.sim.radio")
+_SOURCES = ("roamcast.sim.medium", "roamcast.sim.radio", "roamcast.sim.mac")
 
 
 def _digest() -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from roamcast.sim.mac import MacTiming
 from roamcast.sim.medium.access import POOL_EMPTY, QUEUE_FULL, enqueue
 from roamcast.sim.medium.places import locate
-from roamcast.sim.medium.run import FAILED, advance, make_state
+from roamcast.sim.medium.run import FAILED, WAKE_DUE, advance, make_state
 from roamcast.sim.medium.state import (
     ARRIVAL,
     FRAME,
@@ -21,6 +21,7 @@ from roamcast.sim.medium.state import (
     MEDIUM,
     NODE,
     NONE,
+    NOTHING,
     PLACE,
     TIMER,
     TRAFFIC_COLUMNS,
@@ -169,7 +170,7 @@ class Medium:
     def step(self, until_ns: int) -> tuple[int, int, Any]:
         """Run to what happens first, if it happens before a time.
 
-        Return what it is, when, and more: a frame's number, and who is handed it (None: it is given up); ``WAKE``, and
+        Return what it is, when, and more: a frame's number, and who is handed it (None: it is given up); ``WAKE_DUE``, and
         the wake's number; ``NONE`` when the time is reached. A plain tuple, since this is called for every frame.
         """
         frame, at_ns, count = self._advance(self._state, until_ns)
@@ -182,8 +183,13 @@ class Medium:
         return self.step(until_ns)
 
     def advance(self, until_ns: int) -> Reception | None:
-        """Run to a time, or to the first frame before it that somebody is handed or that is given up."""
+        """Run to a time, or to the first frame before it that somebody is handed or that is given up.
+
+        For who has asked for no wakes, and so need not be told of them.
+        """
         frame, at_ns, receivers = self.step(until_ns)
+        if frame == WAKE_DUE:
+            raise RuntimeError("a wake came, which only step can return")
         if frame < 0:
             return None
         return Reception(frame, at_ns, receivers or [], failed=receivers is None)
@@ -230,15 +236,20 @@ class Medium:
         """Return for each node the frames that found its queue full."""
         return [int(each) for each in self._nodes["queue_drops"]]
 
-    @property
-    def transmit_ns(self) -> list[int]:
-        """Return for each node how long its own frames, up to the last that has ended, were on the air."""
-        return [int(each) for each in self._nodes["transmit_ns"]]
+    def transmit_ns(self, now_ns: int) -> list[int]:
+        """Return for each node how long its own frames were on the air since ``measure``."""
+        return self._so_far("transmit_ns", self._nodes["on_air"] != NOTHING, "air_since_ns", now_ns)
 
-    @property
-    def receive_ns(self) -> list[int]:
-        """Return for each node how long it followed frames, up to the last that has ended, for better or worse."""
-        return [int(each) for each in self._nodes["receive_ns"]]
+    def receive_ns(self, now_ns: int) -> list[int]:
+        """Return for each node how long it followed frames since ``measure``, for better or worse."""
+        return self._so_far("receive_ns", self._nodes["lock"] != NONE, "lock_since_ns", now_ns)
+
+    def _so_far(self, ended: str, running: NDArray[np.bool_], since: str, now_ns: int) -> list[int]:
+        """Add what is under way to what has ended."""
+        counting = bool(self._record[0]["measuring"])
+        begun_ns = np.maximum(self._nodes[since], self._record[0]["measured_since_ns"])
+        total: list[int] = (self._nodes[ended] + np.where(running & counting, now_ns - begun_ns, 0)).tolist()
+        return total
 
     @property
     def totals(self) -> tuple[int, int]:

@@ -21,7 +21,6 @@ from roamcast.sim.medium.state import (
     CONTENDING,
     CTS,
     DATA,
-    FAILING,
     NONE,
     NOTHING,
     PREPARING,
@@ -33,7 +32,7 @@ from roamcast.sim.medium.timers import clear_due, set_due
 from roamcast.sim.medium.wakes import clear_wake
 
 NEVER = 2**62
-WAKE = -4
+WAKE_DUE = -4
 """In the place of a frame: somebody is to be woken."""
 FAILED = -1
 """In the place of how many received a frame: it was given up."""
@@ -57,9 +56,6 @@ def _begin(state: Any, medium: Any, sender: int, now_ns: int) -> bool:
     """Send the frame at the head of a node's queue, or the RTS for it; False: the pool of arrivals is too small."""
     nodes, frames = state.nodes, state.frames
     frame = nodes[sender].queue_head
-    if nodes[sender].on_air != NOTHING:  # an answer, begun within the SIFS after a CTS shorter than that
-        nodes[sender].phase = FAILING
-        return True
     to, size_bytes = frames[frame].to, frames[frame].bytes
     answer_ns = medium.sifs_ns + medium.ack_ns
     if to != NONE and size_bytes > medium.rts_threshold_bytes and nodes[sender].phase == CONTENDING:
@@ -91,9 +87,6 @@ def _begin_answer(state: Any, medium: Any, node: int, now_ns: int) -> bool:
         return False
     if nodes[node].busy == 0:
         freeze(state, medium, node, now_ns)
-    if nodes[node].phase == AWAITING and state.timers[node].place == NONE:  # it waited for the frame it followed
-        nodes[node].phase = FAILING
-        set_due(state, medium, node, now_ns)
     set_due(state, medium, timer, now_ns + (medium.cts_ns if what == CTS else medium.ack_ns), 1)
     return True
 
@@ -148,9 +141,9 @@ def _miss(state: Any, medium: Any, node: int, now_ns: int) -> int:
 def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
     """Run to a time, to the first wake before it, or to the first frame that somebody is handed or that is given up.
 
-    Return the frame (``NONE``: the time was reached; ``WAKE``: somebody is to be woken; ``POOL_EMPTY``: more room is
-    needed), the time and how many received it (``FAILED``: it was given up) or which wake it is. Who received it stands
-    in ``heard``. What the medium does at the time of a wake comes first.
+    Return the frame (``NONE``: the time was reached; ``WAKE_DUE``: somebody is to be woken; ``POOL_EMPTY``: more room
+    is needed), the time and how many received it (``FAILED``: it was given up) or which wake it is. Who received it
+    stands in ``heard``. What the medium does at the time of a wake comes first.
     """
     medium, nodes, timers, heap, wake_heap = state.medium[0], state.nodes, state.timers, state.heap, state.wake_heap
     wake_ns = NEVER if medium.wakes_length == 0 else wake_heap[0].due_ns
@@ -186,5 +179,5 @@ def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
     if wake_ns < until_ns:
         wake = wake_heap[0].wake
         clear_wake(state, wake)
-        return WAKE, wake_ns, wake
+        return WAKE_DUE, wake_ns, wake
     return NONE, until_ns, 0

@@ -15,13 +15,17 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, ParameterError, at_most
+from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, Limit, ParameterError, at_most
 from roamcast.sim.radio import BITRATE, TWO_RAY, Propagation, RadioModel, Reach
 from roamcast.sim.radio._drawn import check_bounds, draw_ranges_m
 from roamcast.sim.random_streams import RandomStreams
 
 LIGHT_MPS = 299_792_458.0
 _Metres = Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
+_Decibel = Annotated[float, Limit(lambda value: -300 <= value <= 300, "must be between -300 and 300")]
+_Frequency = Annotated[float, Limit(lambda value: 1e3 <= value <= 1e15, "must be between 1e3 and 1e15")]
+_Height = Annotated[float, Limit(lambda value: 1e-3 <= value <= 1e5, "must be between 0.001 and 100,000")]
+_Efficiency = Annotated[float, Limit(lambda value: 1e-6 <= value <= 1, "must be between 1e-6 and 1")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +36,25 @@ class TwoRayGround(RadioModel):
         "two-ray ground: power, antenna height and sensitivity decide; the stronger frame may survive"
     )
 
-    transmit_power_dbm: float = 15.0
+    transmit_power_dbm: _Decibel = 15.0
     """The power fed to the antenna, in dBm; 15 dBm in the Frugal paper."""
 
-    sensitivity_dbm: float = -89.0
+    sensitivity_dbm: _Decibel = -89.0
     """The weakest frame that can be received, in dBm; -89 dBm is the Frugal paper's for 2 Mbit/s."""
 
-    sense_threshold_dbm: float | None = None
+    sense_threshold_dbm: _Decibel | None = None
     """The weakest frame that keeps the medium busy, in dBm; the sensitivity by default."""
 
-    antenna_height_m: Annotated[float, GREATER_THAN_ZERO] = 1.5
+    antenna_height_m: _Height = 1.5
     """The height of every antenna above ground, in metres."""
 
-    antenna_efficiency: Annotated[float, FRACTION, GREATER_THAN_ZERO] = 0.8
+    antenna_efficiency: _Efficiency = 0.8
     """The share of the power that an antenna radiates or takes in; counted at both ends."""
 
-    frequency_hz: Annotated[float, GREATER_THAN_ZERO] = 2.4e9
+    frequency_hz: _Frequency = 2.4e9
     """The carrier's frequency, in hertz."""
 
-    fade_margin_db: Annotated[float, AT_LEAST_ZERO] = 0.0
+    fade_margin_db: Annotated[float, AT_LEAST_ZERO, at_most(300)] = 0.0
     """Loss on top of the formula, in dB."""
 
     capture_ratio: Annotated[float, GREATER_THAN_ZERO] = 10.0

@@ -37,7 +37,7 @@ from roamcast.core.parameters import (
     at_most,
     at_most_items,
 )
-from roamcast.core.predicates import Predicate, PredicateError, parse
+from roamcast.core.predicates import ANYTHING, Predicate, PredicateError, check
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
@@ -122,7 +122,7 @@ class Content(WorkloadModel):
     validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
     """How long an event is worth delivering after its publication, in seconds."""
 
-    subscriptions: Annotated[tuple[str, ...], LIST_MAX] = ("anything",)
+    subscriptions: Annotated[tuple[Predicate, ...], LIST_MAX] = (ANYTHING,)
     """Predicates, handed out to the subscribers in turn."""
 
     topics: Annotated[tuple[Topic, ...], LIST_MAX] = (NEWS,)
@@ -147,7 +147,8 @@ class Content(WorkloadModel):
         for key in ("subscriptions", "topics"):
             if not getattr(self, key):
                 raise ParameterError(key, "must have at least one entry")
-        self._predicates()
+        if self.strict:
+            self._check_subscriptions()
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw who publishes and who subscribes, and what events say."""
@@ -155,8 +156,8 @@ class Content(WorkloadModel):
         draws = streams.python("content-roles")
         place = [draws.random() for _ in range(count)]
         order = sorted(range(count), key=place.__getitem__)
-        predicates = self._predicates()
-        asking = [(node, predicates[at % len(predicates)]) for at, node in enumerate(order[::-1][: self.subscribers])]
+        wishes = self.subscriptions
+        asking = [(node, wishes[at % len(wishes)]) for at, node in enumerate(order[::-1][: self.subscribers])]
         end_s = duration_s if self.until_s is None else min(self.until_s, duration_s)
         published = [
             each
@@ -168,16 +169,15 @@ class Content(WorkloadModel):
             tuple(sorted(published, key=lambda each: (each.at_s, each.node))),
         )
 
-    def _predicates(self) -> tuple[Predicate, ...]:
-        """Read the subscriptions; a subscription that says nothing sensible is an error that points at the column."""
-        schema = {each.name: each.type for each in self.attributes} if self.strict else None
-        found = []
-        for at, text in enumerate(self.subscriptions):
+    def _check_subscriptions(self) -> None:
+        """Refuse a subscription that names an attribute that no event has, or compares one with the wrong type."""
+        schema = {each.name: each.type for each in self.attributes}
+        for at, wish in enumerate(self.subscriptions):
             try:
-                found.append(parse(text, "", schema))
+                check(wish, schema, f"subscriptions[{at}]")
             except PredicateError as error:
-                raise ParameterError(f"subscriptions[{at}]", str(error).removeprefix(", "), text) from None
-        return tuple(found)
+                advice = "" if schema else "; add [[workload.attributes]] or strict = false"
+                raise PredicateError(error.what + advice, error.place) from None
 
     def _published(self, node: int, end_s: float, draws: Random) -> Iterator[Publication]:
         phase = draws.random()

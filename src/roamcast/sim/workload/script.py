@@ -12,10 +12,10 @@ from itertools import pairwise
 from math import inf
 from typing import Annotated, ClassVar
 
-from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
+from roamcast.core.attributes import NO_ATTRIBUTES, Attributes, AttributeType, type_of
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, ParameterError, at_most, at_most_items, one_of
-from roamcast.core.predicates import Predicate, compare
+from roamcast.core.predicates import Predicate, check, compare
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
@@ -112,6 +112,30 @@ class Script(WorkloadModel):
 
     publications: Annotated[tuple[ScriptedPublication, ...], ENTRIES_MAX] = ()
     """Who publishes what and when."""
+
+    strict: bool = True
+    """Whether a subscription may name only attributes that some publication has, compared with values of their types.
+
+    Where no publication has any, there is nothing to hold subscriptions against, and they are not.
+    """
+
+    def __post_init__(self) -> None:
+        schema = self._schema() if self.strict else {}
+        if schema:
+            for at, each in enumerate(self.subscriptions):
+                if each.where is not None:
+                    check(each.where, schema, f"subscriptions[{at}] where")
+
+    def _schema(self) -> dict[str, AttributeType]:
+        """Return the types of the attributes that publications have; one of two types is a slip, too."""
+        found: dict[str, tuple[AttributeType, int]] = {}
+        for number, publication in enumerate(self.publications):
+            for name, value in publication.attributes.items():
+                kind, first = found.setdefault(name, (type_of(value), number))
+                if kind is not type_of(value):
+                    expected = f"must be a {kind} as in publications[{first}]; or else strict = false"
+                    raise ParameterError(f"publications[{number}] attributes {name}", expected, value)
+        return {name: kind for name, (kind, _) in found.items()}
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
         """Return what is written, in order of time; nothing is drawn."""
