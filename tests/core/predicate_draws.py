@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from roamcast.core.attributes import Attributes
 from roamcast.core.events import Event, EventId
+from roamcast.core.predicates import PredicateError, parse
 from roamcast.core.topics import Topic
 
 NUMBERS = (-1.5, 0, 2, 5)
@@ -134,13 +135,26 @@ def _alone(values: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]
 
 
 def conjunctions() -> st.SearchStrategy[Tree]:
-    """Draw comparisons that must all hold."""
-    return st.recursive(comparisons(), lambda inner: st.builds(Both, inner, inner), max_leaves=4)
+    """Draw comparisons that must all hold, and can as far as their types go."""
+    return st.recursive(comparisons(), lambda inner: st.builds(Both, inner, inner), max_leaves=4).filter(is_accepted)
 
 
 def trees() -> st.SearchStrategy[Tree]:
-    """Draw comparisons joined by and and or."""
-    deeper = st.recursive(
+    """Draw comparisons joined by and and or, of which each can hold as far as its types go."""
+    return st.one_of(conjunctions(), any_trees().filter(is_accepted))
+
+
+def any_trees() -> st.SearchStrategy[Tree]:
+    """Draw comparisons joined by and and or, whatever they compare an attribute with."""
+    return st.recursive(
         comparisons(), lambda inner: st.builds(Both, inner, inner) | st.builds(Either, inner, inner), max_leaves=12
     )
-    return st.one_of(conjunctions(), deeper)
+
+
+def is_accepted(tree: Tree) -> bool:
+    """Tell whether a tree is not refused for its types; ``test_predicates_text.py`` says which are."""
+    try:
+        parse(written(tree))
+    except PredicateError:
+        return False
+    return True

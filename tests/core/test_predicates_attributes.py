@@ -78,6 +78,37 @@ def test_attributes_never_change() -> None:
     assert attributes == SAID
 
 
+@pytest.mark.parametrize(("one", "other"), [(1, True), (0, False), (1.0, True)])
+def test_values_of_different_types_make_attributes_and_events_different(one: Any, other: Any) -> None:
+    for first, second in ((one, other), (other, one)):
+        assert Attributes({"x": first}) != Attributes({"x": second})
+        assert not Attributes({"x": first}) == Attributes({"x": second})  # noqa: SIM201 - the other operator
+        assert Attributes({"x": first}) != {"x": second}
+        assert {"x": first} != Attributes({"x": second})
+        assert event(attributes=Attributes({"x": first})) != event(attributes=Attributes({"x": second}))
+    assert len({Attributes({"x": one}), Attributes({"x": other})}) == 2
+
+
+def test_a_whole_number_is_the_same_number_with_a_decimal_point() -> None:
+    assert Attributes({"x": 1}) == Attributes({"x": 1.0})
+    assert hash(Attributes({"x": 1})) == hash(Attributes({"x": 1.0}))
+    assert not Attributes({"x": 1}) != {"x": 1.0}  # noqa: SIM202 - the other operator
+    assert Attributes({"x": 1}) != "x"
+    assert Attributes({"x": 1}) != Attributes({"y": 1})
+
+
+def test_what_is_made_of_attributes_is_checked_and_never_changes_either() -> None:
+    attributes = Attributes(SAID)
+    for made in (attributes | {"lanes": 3}, {"lanes": 3} | attributes, attributes.copy(), attributes | attributes):
+        assert type(made) is Attributes
+    assert (attributes | {"lanes": 3})["lanes"] == 3
+    assert ({"lanes": 3} | attributes)["lanes"] == 2
+    with pytest.raises(InvalidValueError, match="must be a finite number"):
+        attributes | {"lanes": math.nan}
+    with pytest.raises(TypeError):
+        attributes | [("lanes", 3)]
+
+
 def test_attributes_can_be_hashed_copied_and_sent_to_another_process() -> None:
     attributes = Attributes(SAID)
     for again in (pickle.loads(pickle.dumps(attributes)), copy.copy(attributes), copy.deepcopy(attributes)):

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.core.attributes import AttributeType
+from roamcast.core.parameters import build
 from roamcast.core.predicates import NOTHING, PredicateError, parse, summarize
+from roamcast.sim.workload.content import Content
 
 PAGE = (Path(__file__).parents[2] / "docs" / "content.md").read_text(encoding="utf-8")
 CHAPTERS = {each.partition("\n")[0]: each for each in PAGE.split("\n## ")}
@@ -37,10 +38,13 @@ def test_every_summary_is_the_one_that_is_shown(row: list[str]) -> None:
 
 
 def test_the_errors_are_the_ones_that_are_shown() -> None:
-    schema = {"speed_mps": AttributeType.NUMBER, "zone": AttributeType.TEXT}
     shown = re.findall(r"^    (.+)$", CHAPTERS["Errors"], re.MULTILINE)
-    with pytest.raises(PredicateError) as strict:
-        parse("speed_mps < 5 and zone = 3", "campus.toml [workload] interest", schema)
-    with pytest.raises(PredicateError) as plain:
-        parse("speed_mps == 5")
-    assert shown == [str(strict.value), str(plain.value)]
+    written = ["speed_mps < 5 and zone = 3", "speed_mps == 5", 'zone < 5 and zone = "a"']
+    found = []
+    for at, text in enumerate(written):
+        attributes = [{"name": "speed_mps", "between": [0, 30]}, {"name": "zone", "words": ["north"]}]
+        table = {"publishers": 1, "subscribers": 1, "rate_hz": 1, "validity_s": 1, "attributes": attributes}
+        with pytest.raises(PredicateError) as caught:
+            build(Content, {**table, "subscriptions": [*["anything"] * at, text]}, "city.toml [workload]")
+        found.append(str(caught.value))
+    assert shown == found

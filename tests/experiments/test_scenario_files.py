@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from roamcast.core.events import Event, EventId
 from roamcast.experiments.plan import plan
 from roamcast.experiments.scenario import Scenario
 from roamcast.protocols import protocol_names
+from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.simulation import simulate
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
@@ -14,7 +16,7 @@ FILES = sorted(FOLDER.glob("*.toml"))
 
 
 def test_the_folder_holds_scenarios() -> None:
-    assert {"frugal.toml", "campus.toml", "rescue.toml"} <= {path.name for path in FILES}
+    assert {"frugal.toml", "campus.toml", "hints.toml", "rescue.toml", "traffic.toml"} <= {path.name for path in FILES}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -35,6 +37,30 @@ def test_in_a_shipped_scenario_someone_receives_an_event(path: Path) -> None:
     scenario = Scenario.load(path)
     facts = simulate(scenario.setup(), scenario.seed)
     assert any(delivery.counted for delivery in facts.deliveries)
+
+
+@pytest.mark.parametrize("protocol", protocol_names())
+def test_in_the_traffic_scenario_every_protocol_delivers_by_content(protocol: str) -> None:
+    scenario = Scenario.load(FOLDER / "traffic.toml").with_values({"protocol.name": protocol, "duration_s": 25})
+    facts = simulate(scenario.setup(), scenario.seed)
+    interested = sum(each.interested for each in facts.publications)
+    # What is wanted depends on what events say: some by nobody, some by a third of the subscribers, some by more.
+    assert {0, 8, 16} <= {each.interested for each in facts.publications}
+    assert sum(each.counted for each in facts.deliveries) > 0.3 * interested
+
+
+def test_the_traffic_scenario_asks_by_several_predicates_of_which_each_finds_events() -> None:
+    scenario = Scenario.load(FOLDER / "traffic.toml")
+    setup = scenario.setup()
+    workload = setup.workload.workload(setup.nodes, setup.duration_s, RandomStreams(scenario.seed))
+    wishes = {each.interest for each in workload.subscriptions}
+    events = [
+        Event(EventId(each.node, at), each.topic, each.at_s, each.validity_s, each.size_bytes, each.attributes)
+        for at, each in enumerate(workload.publications)
+    ]
+    assert len(wishes) == 3
+    for wish in wishes:
+        assert 0.02 < sum(map(wish.matches, events)) / len(events) < 0.3
 
 
 def test_the_frugal_scenario_is_the_papers() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -167,6 +168,14 @@ def test_every_paper_can_be_loaded_by_its_name() -> None:
         paper = load_paper(name)
         assert paper.title
         assert paper.source
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_what_to_try_next_is_of_scenarios_that_are_there(name: str) -> None:
+    steps = load_paper(name).next_steps
+    named = [word for step in steps for word in step.split() if word.endswith(".toml")]
+    assert len(named) == len(steps) > 0
+    assert all((Path(__file__).parents[2] / each).is_file() for each in named)
 
 
 @pytest.mark.parametrize("publisher", [0, 7])

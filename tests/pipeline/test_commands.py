@@ -78,6 +78,9 @@ def test_protocols_are_compared_with_intervals_and_ratios(
         for metric in ("delivery_ratio", "bytes_sent_per_node", "duplicates_per_node"):
             expected = sum(each[metric] for each in singles) / 3
             assert means[protocol, metric] == pytest.approx(expected)
+        frames = [each["frames_sent_per_node"] for each in singles]
+        deliveries = [each["frames_sent_per_node"] / each["frames_per_delivery"] for each in singles]
+        assert means[protocol, "frames_per_delivery"] == pytest.approx(sum(frames) / sum(deliveries))
     ratio = means["flooding", "bytes_sent_per_node"] / means["frugal", "bytes_sent_per_node"]
     assert means["flooding", "bytes_sent_per_node_ratio"] == pytest.approx(ratio)
 
@@ -87,6 +90,7 @@ def test_protocols_are_compared_with_intervals_and_ratios(
     assert {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()} == made
     text = capsys.readouterr().out
     assert "flooding" in text
+    assert "frames_per_delivery" in text
     assert (out / "figures" / "compare.png").exists()
     assert (out / "figures" / "compare.svg").exists()
 
@@ -129,6 +133,7 @@ def test_a_paper_is_reproduced_with_figures_claims_and_a_page(
     text = capsys.readouterr().out
     assert "Figure 18: events sent" in text
     assert "Figure 17" not in text
+    assert all(step in text for step in SmallPaper.next_steps)
     assert "events-sent" in text
     assert {path.name for path in (out / "figures").iterdir()} == {
         "figure-18.png",

@@ -7,8 +7,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
-from roamcast.pipeline.intervals import paired_difference, paired_ratio, summarise
-from roamcast.pipeline.student_t import t_quantile
+from roamcast.experiments.student_t import t_quantile
+from roamcast.pipeline.intervals import paired_ratio, summarise
 
 FRUGAL, FLOODING = [2.0, 0.0, 4.0, 3.0], [40.0, 8.0, 95.0, 66.0]
 
@@ -85,13 +85,6 @@ def test_values_that_are_always_in_the_same_proportion_have_a_ratio_without_doub
     assert row.half_width_95 == pytest.approx(0, abs=1e-6)
 
 
-def test_a_paired_difference_has_the_interval_of_the_differences(spark: SparkSession) -> None:
-    differences = [above - below for above, below in zip(FLOODING, FRUGAL, strict=True)]
-    (row,) = paired_difference(*two_protocols(spark, FLOODING, FRUGAL), "protocol.name", "frugal").collect()
-    assert row.difference == pytest.approx(fmean(differences))
-    assert row.half_width_95 == pytest.approx(t_quantile(3) * stdev(differences) / sqrt(4))
-
-
 def test_only_the_same_seed_at_the_same_other_labels_is_a_pair(spark: SparkSession) -> None:
     points: list[tuple[str, Mapping[str, object], str, int]] = [
         ("s", {"protocol.name": "frugal", "speed": 1}, "f1", 0),
@@ -102,5 +95,5 @@ def test_only_the_same_seed_at_the_same_other_labels_is_a_pair(spark: SparkSessi
         ("s", {"speed": 1}, "o5", 0),
     ]
     values = [(run_id, "m", 6.0 if run_id == "o1" else 2.0) for _, _, run_id, _ in points]
-    (row,) = paired_difference(plan_of(spark, points), values_of(spark, values), "protocol.name", "frugal").collect()
-    assert (row.difference, row.seeds) == (4.0, 1)
+    (row,) = paired_ratio(plan_of(spark, points), values_of(spark, values), "protocol.name", "frugal").collect()
+    assert (row.ratio, row.seeds) == (3.0, 1)

@@ -10,12 +10,13 @@ from fake_runs import made_up_facts, planned
 from pyspark.sql import SparkSession
 
 from roamcast.experiments import single_run
+from roamcast.experiments.estimates import Sample, pooled, ratio
 from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.experiments.student_t import t_quantile
 from roamcast.pipeline.campaign_folder import write_parquet
 from roamcast.pipeline.compaction import plan_table
 from roamcast.pipeline.facts_tables import OK, RunOutcome, flat_tables, run_row
 from roamcast.pipeline.measure import Comparison, measure
-from roamcast.pipeline.student_t import t_quantile
 
 SEEDS, CARS, PROTOCOLS = range(4), range(3), ("frugal", "flooding")
 """Every point stands for three runs of each seed, as where each car publishes in turn."""
@@ -83,3 +84,47 @@ def test_a_shorter_validity_is_a_metric_of_its_own(measured: Measurements) -> No
         asked = [sum(each.interested for each in run.publications) for run in facts]
         in_time.append(fmean(above / below for above, below in zip(counted, asked, strict=True)))
     assert only(measured, "delivery_ratio@10", "frugal").mean == pytest.approx(fmean(in_time))
+
+
+def totals(protocol: str) -> list[Sample]:
+    """Return the frames sent and the deliveries of each seed, all cars together."""
+    found = []
+    for seed in SEEDS:
+        runs = [made_up_facts(f"{protocol}{car}", seed) for car in CARS]
+        frames = sum(each.frames_sent for run in runs for each in run.traffic)
+        validity_s = {each.event: each.validity_s for each in runs[0].publications}
+        delivered = sum(each.counted and each.latency_s < validity_s[each.event] for r in runs for each in r.deliveries)
+        found.append(Sample(seed, frames, delivered))
+    return found
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_frames_for_each_delivery_are_all_frames_over_all_deliveries(measured: Measurements, protocol: str) -> None:
+    samples = totals(protocol)
+    found, expected = only(measured, "frames_per_delivery", protocol), pooled(samples)
+    assert expected is not None
+    assert found.mean == pytest.approx(sum(each.amount for each in samples) / sum(each.base for each in samples))
+    assert found.half_width_95 == pytest.approx(expected.half_width_95)
+    assert list(found.samples) == samples
+    assert found.seeds == len(SEEDS)
+
+
+def test_the_ratio_of_pooled_values_is_that_of_what_is_shown(measured: Measurements) -> None:
+    found = only(measured, "frames_per_delivery_ratio", "flooding")
+    ours, reference = (only(measured, "frames_per_delivery", each) for each in ("flooding", "frugal"))
+    expected = ratio(totals("flooding"), totals("frugal"))
+    assert expected is not None
+    assert found.mean == pytest.approx(ours.mean / reference.mean)
+    assert found.half_width_95 == pytest.approx(expected.half_width_95)
+    assert measured.find("sweep", "frames_per_delivery_ratio", {"name": "frugal"}) is None
+
+
+@pytest.mark.parametrize("metric", ["delivery_ratio", "latency_p95_s"])
+def test_the_values_of_the_seeds_are_kept_for_comparisons(measured: Measurements, metric: str) -> None:
+    found = only(measured, metric, "flooding")
+    assert [each.seed for each in found.samples] == list(SEEDS)
+    assert [each.amount for each in found.samples] == pytest.approx(per_seed("flooding", metric, fmean))
+    again = pooled(found.samples)
+    assert again is not None
+    assert again.mean == pytest.approx(found.mean)
+    assert again.half_width_95 == pytest.approx(found.half_width_95)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from roamcast.experiments.student_t import NORMAL_975, QUANTILES_975, t_quantile
 from roamcast.pipeline.intervals import t_quantile_column
-from roamcast.pipeline.student_t import NORMAL_975, QUANTILES_975, t_quantile
 
 # The column for a two-sided 95 % interval in the tables of the NIST/SEMATECH e-Handbook of Statistical Methods.
 PUBLISHED = {1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 29: 2.045, 30: 2.042, 31: 2.040, 40: 2.021, 60: 2.000, 100: 1.984}

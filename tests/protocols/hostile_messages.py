@@ -13,12 +13,13 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
-from recording_host import interest_in
 
 import roamcast.protocols
+from roamcast.core.attributes import ATTRIBUTES_MAX, TEXT_LENGTH_MAX, Attributes
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
+from roamcast.core.predicates import ANYTHING, NOTHING, Predicate, compare, parse
 from roamcast.core.topics import Topic
 
 TOPICS = (".", "news", "news.local", "news.local.sports", "traffic")
@@ -26,6 +27,30 @@ NODES = tuple(range(6))
 TIMES_S = (0.0, 0.5, 1.0, 2.5, 10.0, 100.0)
 HUGE = 300
 """Items in an overlong list: more interests than a neighbour may state."""
+PREDICATES: dict[str, Predicate] = {
+    "anything": ANYTHING,
+    "nothing": NOTHING,
+    "a topic": parse('topic = "news.local"'),
+    "all other topics": parse('topic != "news" and topic != "traffic"'),
+    "a number": parse("x < 1"),
+    "another number": parse('topic = "news" and x != 0 or x missing'),
+    "a text": parse('x starts with "a" or y present'),
+    "many alternatives": parse(" or ".join(f"(x = {number} and y{number} present)" for number in range(128))),
+    "many values": parse(f"x in {{{', '.join(map(str, range(512)))}}}"),
+    "many attributes": parse(" and ".join(f"y{number} missing" for number in range(512))),
+    "many topics": parse(" and ".join(f'topic != "news.t{number}"' for number in range(512))),
+    "long texts": parse(" and ".join(f'x != "{number:0255}"' for number in range(512))),
+}
+"""Predicates as they are asked for, and the largest ones of each kind that can be made."""
+ATTRIBUTES: dict[str, Attributes] = {
+    "none": Attributes(),
+    "a number": Attributes({"x": 0.5}),
+    "a truth value": Attributes({"x": True, "y": 0}),
+    "a text": Attributes({"x": "abc"}),
+    "many": Attributes({f"y{number}": number for number in range(ATTRIBUTES_MAX)}),
+    "long": Attributes({"x": "a" * TEXT_LENGTH_MAX}),
+}
+"""What events say, so that some of these predicates match some of them."""
 
 
 @cache
@@ -69,10 +94,14 @@ _integers = st.one_of(st.sampled_from((0, 1, 16, 50, 400)), st.integers())
 _times_s = st.one_of(st.sampled_from(TIMES_S), st.floats())
 _identifiers = st.builds(EventId, st.sampled_from(NODES), st.integers(min_value=0, max_value=20))
 _topics = st.sampled_from(TOPICS).map(Topic)
-_sound_events = st.builds(Event, _identifiers, _topics, st.just(0.0), st.sampled_from(TIMES_S), st.just(400))
-_absurd_events = st.builds(Event, _identifiers, _topics, _times_s, _times_s, _integers)
-interests = _topics.map(TopicInterest)
-"""Interests in one of the topics."""
+_attributes = st.sampled_from(sorted(ATTRIBUTES)).map(ATTRIBUTES.__getitem__)
+_predicates = st.sampled_from(sorted(PREDICATES)).map(PREDICATES.__getitem__)
+_sound_events = st.builds(
+    Event, _identifiers, _topics, st.just(0.0), st.sampled_from(TIMES_S), st.just(400), _attributes
+)
+_absurd_events = st.builds(Event, _identifiers, _topics, _times_s, _times_s, _integers, _attributes)
+interests = st.one_of(_topics.map(TopicInterest), _predicates)
+"""Interests in one of the topics, or in what events say."""
 
 _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     int: _integers,
@@ -81,7 +110,9 @@ _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     Topic: _topics,
     EventId: st.one_of(_identifiers, st.builds(EventId, st.integers(), st.integers())),
     Event: st.one_of(_sound_events, _absurd_events),
+    Attributes: _attributes,
     Interest: interests,
+    Predicate: _predicates,
 }
 
 
@@ -97,11 +128,11 @@ def flood(numbers: Iterator[int]) -> Iterator[Message]:
 def fresh(hint: Any, numbers: Iterator[int]) -> Any:
     """Return a sound value of a type that was never returned before, as far as the type allows."""
     if hint is Event:
-        return Event(fresh(EventId, numbers), Topic("news"), 0.0, 1e5, 400)
+        return Event(fresh(EventId, numbers), Topic("news"), 0.0, 1e5, 400, Attributes({"x": next(numbers)}))
     if hint is EventId:
         return EventId(next(numbers), next(numbers))
-    if hint is Interest:
-        return interest_in("news")
+    if hint in (Interest, Predicate):
+        return compare("topic", "=", "news") & compare("x", "!=", next(numbers))
     if hint is Topic:
         return Topic(f"t{next(numbers)}")
     if hint in (int, float, str):

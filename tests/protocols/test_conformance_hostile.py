@@ -143,7 +143,7 @@ def test_it_keeps_within_its_memory_limits_under_a_flood(protocol: type[PubSub])
             flooded.on_message(one, next(numbers))  # a new neighbour each time
             flooded.on_message(other, 7)  # and one that always has something new
         flooded.publish(event_of(ME, next(numbers), validity_s=1e5))
-        host.advance_to(host.now + 0.01 * (step % 2))
+        host.advance_to(host.now + 0.03 * (step % 2))  # so that timers of a second fire in the first half
         stored_bytes.append(flooded.storage_bytes())
         held.append(contents(flooded, set()))
     assert len(host.deliveries) > 200

@@ -6,8 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recording_host import event_of, interest_in
 
-from roamcast.core.predicates import NOTHING, parse, summarize
+from roamcast.core.errors import UserError
+from roamcast.core.interests import Interest
+from roamcast.core.parameters import build
+from roamcast.core.predicates import NOTHING, Predicate, parse, summarize
 from roamcast.protocols._hints import HintTable
+from roamcast.protocols.hint_driven import HintDrivenParameters
 
 TRAFFIC = parse('topic = "traffic" and speed_mps < 5')
 
@@ -45,6 +49,43 @@ def test_a_node_that_has_stopped_asking_says_so_once() -> None:
     assert [(at_s, sent.predicate) for at_s, sent in beacons_sent(host)] == [(2.5, NEWS), (7.5, NOTHING)]
 
 
+def test_subscriptions_are_summarized_once_for_a_beacon_however_many_have_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    summarized: list[int] = []
+
+    def counting(interests: tuple[Interest, ...], terms_max: int) -> Predicate:
+        summarized.append(len(interests))
+        return summarize(interests, terms_max)
+
+    monkeypatch.setattr("roamcast.protocols.hint_driven.summarize", counting)
+    host, hint_driven = hint_node(*(parse(f"x = {number}") for number in range(20)))
+    host.advance_to(13.0)
+    assert summarized == [20]
+    hint_driven.unsubscribe(parse("x = 3"))
+    hint_driven.subscribe(NEWS)
+    host.advance_to(18.0)
+    assert summarized == [20, 20]
+    last = beacons_sent(host)[-1][1].predicate
+    assert last.covers(NEWS)
+    assert not last.covers(parse("x = 3"))
+
+
+@pytest.mark.parametrize("terms_max", [1, 128])
+def test_every_summary_size_that_can_be_asked_for_can_be_made(terms_max: int) -> None:
+    parameters = build(HintDrivenParameters, {"summary_terms_max": terms_max}, "[protocol]")
+    wishes = [parse(f"x{number} = 1") for number in range(5)]
+    host, _ = hint_node(*wishes, summary_terms_max=parameters.summary_terms_max)
+    host.advance_to(3.0)
+    ((_, sent),) = beacons_sent(host)
+    assert all(sent.predicate.covers(each) for each in wishes)
+
+
+def test_a_summary_larger_than_a_predicate_can_be_is_refused_where_it_is_asked_for() -> None:
+    with pytest.raises(UserError, match=r"^\[protocol\] summary_terms_max = 129: must be at most 128$"):
+        build(HintDrivenParameters, {"summary_terms_max": 129}, "[protocol]")
+
+
 def test_who_hears_that_a_node_asks_for_nothing_more_forgets_it() -> None:
     host, hint_driven = hint_node()
     hint_driven.on_message(beacon(NEWS), 7)
@@ -77,10 +118,11 @@ def test_the_clean_up_deletes_what_was_not_refreshed_for_more_than_ten_intervals
     table = HintTable(INTERVAL_S, 10, 256)
     table.note(7, NEWS, 100.0)
     table.note(8, NEWS, 101.0)
+    row_bytes = 4 + 8 + NEWS.size_bytes()
     table.clean_up(150.0)
-    assert len(table) == 2
+    assert table.size_bytes() == 2 * row_bytes
     table.clean_up(150.5)
-    assert len(table) == 1
+    assert table.size_bytes() == row_bytes
     destinations: dict[int, float] = {}
     assert table.improve(event_of(9), destinations, 150.5, 256) == 0.9
     assert set(destinations) == {8}

@@ -20,7 +20,14 @@ from roamcast.report.tables import number, ratio, table
 
 PROTOCOL = "protocol.name"
 SWEEP = "compare"
-SHOWN = ("delivery_ratio", "latency_mean_s", "bytes_sent_per_node", "duplicates_per_node", "parasites_per_node")
+SHOWN = (
+    "delivery_ratio",
+    "latency_mean_s",
+    "frames_per_delivery",
+    "bytes_sent_per_node",
+    "duplicates_per_node",
+    "parasites_per_node",
+)
 """The metrics of the table and the picture; the tables on disk have all."""
 
 

@@ -67,6 +67,8 @@ def measured_text(finding: Finding) -> str:
             more = f"; and {len(offenders) - OFFENDERS_SHOWN} more" if len(offenders) > OFFENDERS_SHOWN else ""
             text += f"; not inside: {shown}{more}"
     text = f"Measured: {text}. Allowed: {finding.claim.tolerance}."
+    if finding.claim.choice:
+        text += f" {finding.claim.choice}"
     if finding.claim.remark and finding.verdict is not Verdict.REPRODUCED:
         text += f" {finding.claim.remark}"
     return text
@@ -86,6 +88,7 @@ def finding_document(finding: Finding) -> dict[str, Any]:
         "tolerance": claim.tolerance,
         "verdict": finding.verdict.value,
         "remark": claim.remark,
+        "choice": claim.choice,
         "parts": [
             {
                 "label": part.label,

@@ -34,7 +34,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     print(f"\n{claims_table(findings)}")
     print(f"\nPage:     {page}\nPictures: {page.parent} ({', '.join(f'{each.name}.png' for each in figures)})")
     print(f"Tables:   {out / 'tables'} (Parquet)")
-    print(_next_steps(arguments, set(numbers) == set(paper.figure_numbers)))
+    print(_next_steps(paper, arguments, set(numbers) == set(paper.figure_numbers)))
     return exit_code
 
 
@@ -116,15 +116,11 @@ def _findings(paper: Paper, measured: Measurements, numbers: Collection[int]) ->
     return examine([each for each in paper.claims() if set(each.figures) & set(numbers)], measured)
 
 
-def _next_steps(arguments: argparse.Namespace, all_figures: bool) -> str:
+def _next_steps(paper: Paper, arguments: argparse.Namespace, all_figures: bool) -> str:
     steps = []
     if not all_figures:
         steps.append(f"roamcast reproduce {arguments.paper}                      every figure of the paper, quickly")
     if arguments.scale == "quick":
         steps.append(f"roamcast reproduce {arguments.paper} --scale full         the paper's own grid, 30 seeds")
-    steps += [
-        "roamcast run scenarios/frugal.toml              one run, in a second or two",
-        "roamcast compare scenarios/campus.toml --protocols frugal,flooding",
-        "roamcast list protocols",
-    ]
+    steps += [*paper.next_steps, "roamcast list protocols"]
     return "\nTry next:\n" + "\n".join(f"  {step}" for step in steps)

@@ -83,6 +83,25 @@ class Attributes(dict[str, AttributeValue]):
 
     __setitem__ = __delitem__ = __ior__ = update = pop = popitem = setdefault = clear = _refuse
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both say the same: 1 and 1.0 are one number, while true and 1 are different values."""
+        if not isinstance(other, dict) or not dict.__eq__(self, other):
+            return False
+        return all((type(value) is bool) == (type(other[name]) is bool) for name, value in self.items())
+
+    def __ne__(self, other: object) -> bool:  # a dict has one of its own, which would know nothing of types
+        return not self == other
+
+    def __or__(self, other: object) -> "Attributes":  # type: ignore[override]
+        return Attributes({**self, **other}) if isinstance(other, Mapping) else NotImplemented
+
+    def __ror__(self, other: object) -> "Attributes":  # type: ignore[override]
+        return Attributes({**other, **self}) if isinstance(other, Mapping) else NotImplemented
+
+    def copy(self) -> Self:
+        """Return the attributes themselves, as they never change."""
+        return self
+
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))
 

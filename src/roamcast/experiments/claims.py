@@ -64,7 +64,9 @@ class Claim:
     """The figures whose sweeps the claim needs."""
     measure: Callable[[Measurements], Sequence[Part]]
     remark: str = ""
-    """What we know of the reason where the claim does not reproduce, or of a choice that it depends on."""
+    """What we know of the reason where the claim does not reproduce; shown only there."""
+    choice: str = ""
+    """A choice of ours that the measured value rests on; shown whatever the verdict."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,16 @@
 """Measured values, as the pipeline hands them to papers and reports: small, plain, independent of Spark."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from roamcast.experiments.estimates import Sample
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The mean of a metric over the seeds at one point of a sweep."""
+    """The value of a metric over the seeds at one point of a sweep: a mean, or a ratio of sums."""
 
     sweep: str
     point: Mapping[str, Any]
@@ -18,6 +20,8 @@ class Measurement:
     half_width_95: float | None
     """Half the width of the 95 % interval of the mean; None with one seed."""
     seeds: int
+    samples: Sequence[Sample] = ()
+    """What each seed adds to the value, for comparisons of two points; none for what is a comparison itself."""
 
 
 class Measurements:
@@ -33,6 +37,10 @@ class Measurements:
 
     def __iter__(self) -> Iterator[Measurement]:
         return iter(self._rows.values())
+
+    def has(self, sweep: str) -> bool:
+        """Say whether anything of a sweep was measured."""
+        return any(row.sweep == sweep for row in self)
 
     def find(self, sweep: str, metric: str, point: Mapping[str, Any]) -> Measurement | None:
         """Return the measurement at a point, or None if it was not made."""

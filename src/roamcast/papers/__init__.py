@@ -35,8 +35,10 @@ class Paper(ABC):
     """Authors, venue and year."""
     figure_numbers: ClassVar[tuple[int, ...]]
 
-    reference_protocol: ClassVar[str]
-    """The protocol that the paper's comparisons are with."""
+    reference_protocol: ClassVar[str | None] = None
+    """The protocol that all others are compared with at the same other labels, where claims rest on such ratios."""
+    next_steps: ClassVar[tuple[str, ...]]
+    """Commands for who has seen the figures and wants to try the paper's protocols."""
 
     @abstractmethod
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:

@@ -1,11 +1,11 @@
 """What the Frugal paper claims of reliability in its abstract and in section 5.2, each with its tolerance."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
 from roamcast.experiments.claims import Claim, Part
-from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.experiments.measurements import Measurements
 from roamcast.papers._frugal_figures import (
     DRAWN,
     FRACTION,
@@ -16,6 +16,7 @@ from roamcast.papers._frugal_figures import (
     PAPER_VALIDITY,
     SPEED,
 )
+from roamcast.papers._parts import Measure, if_measured, value_part
 
 POINTS = 0.05
 """Five points of reliability: the paper reads its own curves to about that."""
@@ -25,17 +26,10 @@ SLOW_MPS = 10.0
 LOW = 0.6
 """What we call low: the paper gives no number."""
 
-Measure = Callable[[Measurements], Sequence[Part]]
-
 
 def reliability_claims() -> Sequence[Claim]:
     """Return the claims of figures 11 to 16, in the paper's order."""
     return (*_field_claims(), *_city_claims())
-
-
-def part_of(row: Measurement, label: str, low: float = -inf, high: float = inf) -> Part:
-    """Return a measured part of a claim."""
-    return Part(label, row.mean, row.half_width_95, low, high)
 
 
 def _reached(
@@ -46,12 +40,7 @@ def _reached(
     if SPEED in labels:
         label = f"{labels[SPEED][0]:g} m/s, {label}"
     rows = measured.where(sweep, f"reliability@{validity_s}", labels)
-    return [part_of(row, label, low) for row in rows] or [Part.missing(label)]
-
-
-def _if_measured(sweep: str, measure: Measure) -> Measure:
-    """Return a measure that has no parts where its sweep was not run at all."""
-    return lambda measured: measure(measured) if measured.where(sweep, "reliability") else []
+    return [value_part(label, row, low) for row in rows] or [Part.missing(label)]
 
 
 def _at_80(measured: Measurements) -> Sequence[Part]:
@@ -69,8 +58,8 @@ def _at_20(measured: Measurements) -> Sequence[Part]:
     slow = [row for row in rows if row.point[SPEED][0] <= SLOW_MPS]
     fast = [row for row in rows if row.point[SPEED][0] == 40]
     return [
-        *(part_of(row, f"{row.point[SPEED][0]:g} m/s", -inf, LOW) for row in slow),
-        *(part_of(row, "40 m/s", LOW) for row in fast),
+        *(value_part(f"{row.point[SPEED][0]:g} m/s", row, -inf, LOW) for row in slow),
+        *(value_part("40 m/s", row, LOW) for row in fast),
         *([] if slow and fast else [Part.missing("slow or fast")]),
     ]
 
@@ -78,7 +67,7 @@ def _at_20(measured: Measurements) -> Sequence[Part]:
 def _mixed(measured: Measurements) -> Sequence[Part]:
     judged = _reached(measured, "mixed", {DRAWN: "trip", FRACTION: 0.6}, 120, 1 - POINTS)
     beside = measured.where("mixed", "reliability@120", {DRAWN: "node", FRACTION: 0.6})
-    return [*judged, *(part_of(row, "not judged: each process keeps its speed") for row in beside)]
+    return [*judged, *(value_part("not judged: each process keeps its speed", row) for row in beside)]
 
 
 def _field_claims() -> Sequence[Claim]:
@@ -89,7 +78,7 @@ def _field_claims() -> Sequence[Claim]:
             "With 80 % subscribers, 10 m/s with 180 s of validity and 30 m/s with 90 s both reach about 95 %",
             "at least 0.90: 0.95 within 5 points, and no more than all can be reached",
             (11,),
-            _if_measured("speed", _at_80),
+            if_measured("speed", _at_80),
         ),
         Claim(
             "reliability-20",
@@ -97,7 +86,7 @@ def _field_claims() -> Sequence[Claim]:
             "With 20 % subscribers reliability is low, except at high speed",
             "at 180 s: below 0.6 up to 10 m/s, above 0.6 at 40 m/s; the paper gives no number",
             (11,),
-            _if_measured("speed", _at_20),
+            if_measured("speed", _at_20),
         ),
         Claim(
             "mixed-speeds",
@@ -105,7 +94,7 @@ def _field_claims() -> Sequence[Claim]:
             "With speeds of 1 to 40 m/s, 60 % subscribers and 120 s, all receive the event",
             "at least 0.95: 'all' within 5 points; a speed is drawn for each trip, as section 2 says",
             (12,),
-            _if_measured("mixed", _mixed),
+            if_measured("mixed", _mixed),
             "Slow trips last longer, so the mean speed over time falls to about 11 m/s. The paper relates its result "
             "to a network at 20 m/s, which is the mean if each process keeps one speed; that value stands beside.",
         ),
@@ -121,10 +110,10 @@ def _table(sweep: str, metric: str, key: str, paper: Mapping[Any, float], unit: 
             label = f"{value:g}{unit} (paper {printed:.1%})"
             rows = measured.where(sweep, metric, {key: value})
             low, high = printed - CITY_POINTS, printed + CITY_POINTS
-            parts += [part_of(row, label, low, high) for row in rows] or [Part.missing(label)]
+            parts += [value_part(label, row, low, high) for row in rows] or [Part.missing(label)]
         return parts
 
-    return _if_measured(sweep, measure)
+    return if_measured(sweep, measure)
 
 
 def _city_claims() -> Sequence[Claim]:
@@ -134,7 +123,7 @@ def _city_claims() -> Sequence[Claim]:
             label = f"{validity_s} s (paper {printed:.0%})"
             rows = measured.where("heartbeat", f"reliability@{validity_s}", {HEARTBEAT: 1})
             low, high = printed - CITY_POINTS, printed + CITY_POINTS
-            parts += [part_of(row, label, low, high) for row in rows] or [Part.missing(label)]
+            parts += [value_part(label, row, low, high) for row in rows] or [Part.missing(label)]
         return parts
 
     near = "each value within 10 points: the map is ours, not the paper's"
@@ -172,6 +161,6 @@ def _city_claims() -> Sequence[Claim]:
             "Reliability by the validity period of 25 to 150 s: 11, 27, 44, 52, 69, 77 %",
             near,
             (16,),
-            _if_measured("heartbeat", by_validity),
+            if_measured("heartbeat", by_validity),
         ),
     )

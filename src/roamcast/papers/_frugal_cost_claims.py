@@ -9,8 +9,8 @@ from math import inf
 
 from roamcast.experiments.claims import Claim, Part
 from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.papers._frugal_claims import part_of
 from roamcast.papers._frugal_figures import EVENTS, FRACTION, PROTOCOL
+from roamcast.papers._parts import value_part
 
 FIGURES = (17, 18, 19, 20)
 FRUGAL, INTEREST, NEIGHBOUR, SIMPLE = "frugal", "interest-flooding", "neighbour-flooding", "flooding"
@@ -55,7 +55,7 @@ def _ratios(
         for own in measured.where(sweep, metric, {PROTOCOL: FRUGAL}):
             row = measured.find(sweep, f"{metric}_ratio", {**own.point, PROTOCOL: alternative})
             label = _setting(alternative, own)
-            parts.append(Part.missing(label) if row is None else part_of(row, label, *limits(row)))
+            parts.append(Part.missing(label) if row is None else value_part(label, row, *limits(row)))
     return parts
 
 
@@ -166,7 +166,7 @@ def _receptions_claim() -> Claim:
         "receptions over first receptions, on average over subscribers: at most 4 at every point",
         FIGURES,
         lambda measured: [
-            part_of(row, _setting(FRUGAL, row), -inf, 4.0)
+            value_part(_setting(FRUGAL, row), row, -inf, 4.0)
             for row in measured.where("frugality", "receptions_per_event_received", {PROTOCOL: FRUGAL})
         ],
         "The back-off shrinks with the number of events to send (figure 8), so with several events at once less is "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.papers._parts import seeds_text
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 PAPER_HEARTBEAT = {1: 0.769, 2: 0.751, 3: 0.655, 4: 0.699, 5: 0.540}
@@ -40,12 +41,6 @@ def frugal_figures(measured: Measurements) -> Sequence[Figure]:
         *(_cost_figure(measured, *each) for each in COST_FIGURES),
     ]
     return [figure for figure in figures if figure is not None]
-
-
-def _seeds(rows: Iterable[Measurement]) -> str:
-    counts = sorted({row.seeds for row in rows})
-    shown = "-".join(str(each) for each in ([counts[0], counts[-1]] if len(counts) > 1 else counts))
-    return f"Mean over {shown} seeds with its 95 % interval."
 
 
 def _by_validity(measured: Measurements, sweep: str, labels: Mapping[str, Any]) -> list[tuple[float, Measurement]]:
@@ -88,7 +83,7 @@ def _figure_11(measured: Measurements) -> Figure | None:
     return Figure(
         "figure-11",
         "Figure 11: reliability by validity period, speed and share of subscribers",
-        f"Random waypoint, 150 processes on 25 km². {_seeds(rows)}",
+        f"Random waypoint, 150 processes on 25 km². {seeds_text(rows)}",
         panels,
     )
 
@@ -113,7 +108,7 @@ def _figure_12(measured: Measurements) -> Figure | None:
     return Figure(
         "figure-12",
         "Figure 12: reliability in a mixed network, 1 to 40 m/s",
-        f"Random waypoint; the paper's text allows both readings. {_seeds(rows)}",
+        f"Random waypoint; the paper's text allows both readings. {seeds_text(rows)}",
         panels,
     )
 
@@ -137,7 +132,7 @@ class _CityTable:
         series = Series("measured", tuple(sorted(ours, key=lambda point: point.x)))
         printed = Series("paper", tuple(Point(x * self.x_unit, y) for x, y in self.paper.items()), from_paper=True)
         panel = Panel("city section", self.x_label, self.y_label, (series, printed), y_limits=(0.0, 1.0))
-        seeds = _seeds(row for _, row in rows)
+        seeds = seeds_text(row for _, row in rows)
         caption = f"15 cars, range 44 m. {seeds} Each car is the publisher in turn. The map is ours, not the paper's."
         return Figure(f"figure-{self.number}", f"Figure {self.number}: {self.title}", caption, (panel,))
 
@@ -206,7 +201,7 @@ def _cost_figure(
         for fraction in _labels(rows, FRACTION)
         if fraction <= fraction_max
     )
-    caption = f"Random waypoint at 10 m/s, 150 processes, events of 400 bytes. {_seeds(rows)}"
+    caption = f"Random waypoint at 10 m/s, 150 processes, events of 400 bytes. {seeds_text(rows)}"
     return Figure(f"figure-{number}", f"Figure {number}: {title} of Frugal and the floodings", caption, panels)
 
 

@@ -1,7 +1,6 @@
 """What the hint-driven paper claims in section 5.2 of credits and of subscribers (figures 7 and 8), with tolerances."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from math import inf
 
 from roamcast.experiments.claims import Claim, Part
@@ -11,26 +10,24 @@ from roamcast.papers._hint_driven_curves import (
     ANY_HINTS,
     COST,
     CREDITS,
-    CURVE,
     DELIVERY,
     GOSSIP,
     PROBABILITY,
     SUBSCRIBERS,
     Curve,
     hints,
+    measured_curves,
 )
-from roamcast.papers._hint_driven_parts import (
+from roamcast.papers._hint_driven_parts import POINTS, SLIGHTLY, cost_steps, row_at, rows_along
+from roamcast.papers._parts import (
     Measure,
+    combined_part,
     difference_part,
     if_measured,
     ratio_part,
-    row_at,
-    rows_along,
     value_part,
 )
 
-MORE = 0.05
-"""What counts as more delivery: five points, to which the paper reads its curves."""
 MOST_CREDITS = 5
 """More change nothing in our runs; the paper does not say how many it gave."""
 
@@ -43,7 +40,7 @@ def credit_claims() -> Sequence[Claim]:
 def _credits_raise(measured: Measurements) -> Sequence[Part]:
     none = row_at(measured, "credits", DELIVERY, ANY_HINTS, CREDITS, 0)
     some = [row for row in rows_along(measured, "credits", DELIVERY, ANY_HINTS, CREDITS) if row.point[CREDITS] > 0]
-    return [difference_part(f"{row.point[CREDITS]:g} more than none", row, none, MORE) for row in some] or [
+    return [difference_part(f"{row.point[CREDITS]:g} more than none", row, none, POINTS) for row in some] or [
         Part.missing("credits")
     ]
 
@@ -52,20 +49,24 @@ def _credits_cost(measured: Measurements) -> Sequence[Part]:
     """Compare each number of credits with the cheapest gossip that delivers as much."""
     parts = []
     for row in rows_along(measured, "credits", DELIVERY, ANY_HINTS, CREDITS):
-        count = float(row.point[CREDITS])
+        count = int(row.point[CREDITS])
         along = rows_along(measured, "probability", DELIVERY, ANY_GOSSIP, PROBABILITY)
         enough = next((float(each.point[PROBABILITY]) for each in along if each.mean >= row.mean), None)
-        label = f"{count:g} credits over gossip" + ("" if enough is None else f" with p = {enough:g}")
+        label = f"{hints(count).label} over gossip" + ("" if enough is None else f" with p = {enough:g}")
         other = None if enough is None else row_at(measured, "probability", COST, ANY_GOSSIP, PROBABILITY, enough)
         parts.append(ratio_part(label, row_at(measured, "credits", COST, ANY_HINTS, CREDITS, count), other, -inf, 1.0))
-    return parts
+    return parts or [Part.missing("credits")]
 
 
 def _credits_most(measured: Measurements) -> Sequence[Part]:
-    most = max(rows_along(measured, "credits", DELIVERY, ANY_HINTS, CREDITS), key=lambda row: row.mean)
-    rows = rows_along(measured, "probability", DELIVERY, ANY_GOSSIP, PROBABILITY)
-    highest = max(rows, key=lambda row: row.mean) if rows else None
-    return [difference_part("gossip's highest less that of hints", highest, most, 0.0, 0.15)]
+    most, highest = (
+        max(rows_along(measured, *curve), key=lambda row: row.mean, default=None)
+        for curve in (
+            ("credits", DELIVERY, ANY_HINTS, CREDITS),
+            ("probability", DELIVERY, ANY_GOSSIP, PROBABILITY),
+        )
+    )
+    return [difference_part("gossip's highest less that of hints", highest, most, 0.0, SLIGHTLY)]
 
 
 def _credits_claims() -> Sequence[Claim]:
@@ -90,7 +91,7 @@ def _credits_claims() -> Sequence[Claim]:
             "credits-most",
             "5.2, figure 7",
             "The highest delivery of hints is slightly lower than that of gossip",
-            "lower by at most 0.15; the paper gives no number",
+            "lower, by at most ten points",
             (7,),
             if_measured("credits", _credits_most),
         ),
@@ -99,9 +100,8 @@ def _credits_claims() -> Sequence[Claim]:
 
 def _most_credits(measured: Measurements) -> Curve:
     """Return the curve with the most credits that was measured."""
-    labels = {row.point[CURVE] for row in measured.where("subscribers", DELIVERY)}
-    known = [each for each in range(MOST_CREDITS + 1) if hints(each).label in labels]
-    return hints(max(known, default=MOST_CREDITS))
+    counts = [int(each.values[CREDITS]) for each in measured_curves(measured, "subscribers") if CREDITS in each.values]
+    return hints(max(counts, default=MOST_CREDITS))
 
 
 def _by_subscribers(measured: Measurements) -> Sequence[Part]:
@@ -112,26 +112,30 @@ def _by_subscribers(measured: Measurements) -> Sequence[Part]:
 
 
 def _falling(curve: Callable[[Measurements], Curve]) -> Measure:
-    def measure(measured: Measurements) -> Sequence[Part]:
-        rows = rows_along(measured, "subscribers", COST, curve(measured), SUBSCRIBERS)
-        return [
-            ratio_part(f"{more.point[SUBSCRIBERS]:g} over {few.point[SUBSCRIBERS]:g} subscribers", more, few, -inf, 1.0)
-            for few, more in pairwise(rows)
-        ] or [Part.missing("costs")]
-
-    return if_measured("subscribers", measure)
+    return if_measured(
+        "subscribers",
+        lambda measured: cost_steps(measured, "subscribers", SUBSCRIBERS, curve(measured), high=1.0),
+    )
 
 
 def _credits_gain(measured: Measurements) -> Sequence[Part]:
-    """Compare what credits add with the fewest subscribers and with the most."""
-    with_credits = rows_along(measured, "subscribers", DELIVERY, _most_credits(measured), SUBSCRIBERS)
-    without = rows_along(measured, "subscribers", DELIVERY, hints(0), SUBSCRIBERS)
-    if not with_credits or not without:
+    """Compare what credits add with the fewest subscribers and with every other number of them."""
+    some = {
+        row.point[SUBSCRIBERS]: row
+        for row in rows_along(measured, "subscribers", DELIVERY, _most_credits(measured), SUBSCRIBERS)
+    }
+    none = {row.point[SUBSCRIBERS]: row for row in rows_along(measured, "subscribers", DELIVERY, hints(0), SUBSCRIBERS)}
+    counts = sorted({*some, *none})
+    if len(counts) < 2 or set(some) != set(none):
         return [Part.missing("credits")]
-    few, many = float(without[0].point[SUBSCRIBERS]), float(without[-1].point[SUBSCRIBERS])
+    few = counts[0]
+    gain = [(1.0, some[few]), (-1.0, none[few])]
     return [
-        difference_part(f"{few:g} subscribers: credits add", with_credits[0], without[0], 0.1),
-        difference_part(f"{many:g} subscribers: credits add", with_credits[-1], without[-1], -inf, 0.1),
+        combined_part(f"{few:g} subscribers: credits add", gain, POINTS),
+        *(
+            combined_part(f"more than with {many:g}", [*gain, (-1.0, some[many]), (1.0, none[many])], 0.0)
+            for many in counts[1:]
+        ),
     ]
 
 
@@ -159,7 +163,7 @@ def _subscribers_claims() -> Sequence[Claim]:
             "subscribers-credits",
             "5.2, figure 8",
             "Credits are most useful with few subscribers",
-            "they add at least 0.1 with the fewest subscribers, and at most 0.1 with the most",
+            "with the fewest subscribers they add at least five points, and more than with any other number",
             (8,),
             if_measured("subscribers", _credits_gain),
         ),

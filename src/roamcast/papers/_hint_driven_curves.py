@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from roamcast.experiments.measurements import Measurements
 from roamcast.experiments.plan import PlannedRun, plan
 from roamcast.experiments.scenario import Scenario
 
@@ -50,8 +51,26 @@ def beaconing(interval_s: float) -> Curve:
 
 ANY_GOSSIP, ANY_HINTS = Curve("gossip", "gossip"), Curve("hints", HINTS)
 """Those whose probability and credits are on the axis."""
-FLOODING, GOSSIP = gossip(1.0), gossip(0.5)
-"""The one that sends everything, and figure 5's default."""
+ALL_BEACON = Curve("hints, every node beacons", HINTS, {"protocol.empty_beacons": True})
+"""As section 4 has it; drawn beside ours, in which only subscribers send beacons."""
+FLOODING, GOSSIP, LOW_GOSSIP = gossip(1.0), gossip(0.5), gossip(0.3)
+"""The one that sends everything, figure 5's default, and what we take for a low probability."""
+BEACON_INTERVALS_S = (1, 2, 5, 10, 20)
+CURVES = {
+    curve.label: curve
+    for curve in (
+        *(ANY_HINTS, ALL_BEACON, *(hints(count) for count in (0, 1, 2, 5))),
+        *(beaconing(interval_s) for interval_s in BEACON_INTERVALS_S),
+        *(ANY_GOSSIP, LOW_GOSSIP, GOSSIP, FLOODING),
+    )
+}
+"""Every curve of every figure by its label, in the order in which a figure names them."""
+
+
+def measured_curves(measured: Measurements, sweep: str) -> Sequence[Curve]:
+    """Return the curves of a sweep, in the order of ``CURVES``."""
+    labels = {str(row.point[CURVE]) for row in measured if row.sweep == sweep}
+    return [curve for label, curve in CURVES.items() if label in labels]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,23 @@
 """The hint-driven paper's figures 6 to 13, drawn from measurements; of numbers, its text has those of figure 7 only."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.experiments.measurements import Measurements
 from roamcast.papers._hint_driven_curves import (
     COST,
     CREDITS,
-    CURVE,
     DELIVERY,
     NODES,
     PROBABILITY,
     RATE,
     SPEED,
     SUBSCRIBERS,
+    Curve,
+    measured_curves,
 )
+from roamcast.papers._hint_driven_parts import rows_along
+from roamcast.papers._parts import seeds_text
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 PAPER_DELIVERY, PAPER_COST, PAPER_GOSSIP_COST = 0.7, 2.5, 5.5
@@ -35,6 +37,8 @@ class Plot:
     where: str
     """What of the scenario a reader has to know."""
     metrics: tuple[str, ...] = (DELIVERY, COST)
+    log_load: bool = False
+    """Draw the load on a logarithmic axis, where it goes over more than a decade."""
 
 
 IN_REFERENCE = "100 nodes on 1 km², 2 publishers, 10 subscribers"
@@ -48,9 +52,18 @@ PLOTS = (
         SUBSCRIBERS,
         "subscribers",
         "100 nodes, 2 publishers",
+        log_load=True,
     ),
     Plot(9, "rate", "hints and gossip by the publishing rate", RATE, "events of each publisher [1/s]", IN_REFERENCE),
-    Plot(10, "speed", "hints by speed and beacon interval", SPEED, "speed of all nodes [m/s]", IN_REFERENCE),
+    Plot(
+        10,
+        "speed",
+        "hints by speed and beacon interval",
+        SPEED,
+        "speed of all nodes [m/s]",
+        IN_REFERENCE,
+        log_load=True,
+    ),
     Plot(
         11,
         "size",
@@ -94,37 +107,20 @@ def _figure(measured: Measurements, plot: Plot) -> Figure:
     return Figure(
         f"figure-{plot.number}",
         f"Figure {plot.number}: {plot.title}",
-        f"Random waypoint, two-ray ground, {plot.where}. Frames include beacons. {_seeds(rows)}",
+        f"Random waypoint, two-ray ground, {plot.where}. Frames include beacons. {seeds_text(rows)}",
         tuple(_panel(measured, plot, metric) for metric in plot.metrics),
     )
 
 
 def _panel(measured: Measurements, plot: Plot, metric: str) -> Panel:
-    rows = measured.where(plot.sweep, metric)
-    names = dict.fromkeys(str(row.point[CURVE]) for row in measured.where(plot.sweep, DELIVERY))
-    series = [
-        _series(name, (row for row in rows if row.point[CURVE] == name), plot.axis)
-        for name in sorted(names, key=_order)
-    ]
+    series = [_series(measured, plot, metric, curve) for curve in measured_curves(measured, plot.sweep)]
     if (plot.number, metric) in STATED:
         series.append(Series("paper", (STATED[plot.number, metric],), from_paper=True))
-    widest = plot.sweep in ("subscribers", "speed") and metric == COST
+    log_y = plot.log_load and metric == COST
     y_limits = (0.0, 1.05) if metric == DELIVERY else None
-    return Panel(TITLES[metric], plot.x_label, Y_LABELS[metric], tuple(series), log_y=widest, y_limits=y_limits)
+    return Panel(TITLES[metric], plot.x_label, Y_LABELS[metric], tuple(series), log_y=log_y, y_limits=y_limits)
 
 
-def _order(name: str) -> tuple[bool, float]:
-    """Put hints first, and curves of one protocol in the order of the number in their names."""
-    number = re.search(r"[0-9.]+", name)
-    return name.startswith("gossip"), float(number.group()) if number else 0.0
-
-
-def _series(name: str, rows: Iterable[Measurement], axis: str) -> Series:
-    points = (Point(float(row.point[axis]), row.mean, row.half_width_95) for row in rows)
-    return Series(name, tuple(sorted(points, key=lambda point: point.x)))
-
-
-def _seeds(rows: Iterable[Measurement]) -> str:
-    counts = sorted({row.seeds for row in rows})
-    shown = "-".join(str(each) for each in ([counts[0], counts[-1]] if len(counts) > 1 else counts))
-    return f"Mean over {shown} seeds with its 95 % interval."
+def _series(measured: Measurements, plot: Plot, metric: str, curve: Curve) -> Series:
+    rows = rows_along(measured, plot.sweep, metric, curve, plot.axis)
+    return Series(curve.label, tuple(Point(float(row.point[plot.axis]), row.mean, row.half_width_95) for row in rows))

@@ -1,22 +1,27 @@
-"""Parts of the hint-driven paper's claims: a measured value, or the difference or ratio of two.
+"""What the claims of the hint-driven paper look at: curves over an axis, and what our reading of its words is.
 
-Two values that are compared were measured with the same seeds, which mostly go up and down together; their intervals
-are joined as if they did not, which makes that of the comparison too wide rather than too narrow.
+Where the paper gives a number, a claim has that number with a tolerance. Where it gives a word, the word is read as one
+of the constants below, the same wherever it stands.
 """
 
-from collections.abc import Callable, Sequence
-from math import hypot, inf
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from math import inf
 
 from roamcast.experiments.claims import Part
 from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.papers._hint_driven_curves import CURVE, DELIVERY, Curve
+from roamcast.papers._hint_driven_curves import COST, CURVE, DELIVERY, Curve
+from roamcast.papers._parts import difference_part, ratio_part
 
-Measure = Callable[[Measurements], Sequence[Part]]
-
-
-def if_measured(sweep: str, measure: Measure) -> Measure:
-    """Return a measure that has no parts where its sweep was not run at all."""
-    return lambda measured: measure(measured) if measured.where(sweep, DELIVERY) else []
+POINTS = 0.05
+"""Five points of delivery, to which one reads a printed curve: less is "marginal" or no change, more is a change."""
+SLIGHTLY = 0.1
+"""Up to ten points of delivery are "slightly" less, or performance that is "maintained"."""
+COST_TOLERANCE = 0.2
+"""A fifth of a cost: radio, message sizes and random delays are ours, and all weigh on it. No more than that may change
+of a cost that is "only slightly influenced", "maintained" or "rather constant"."""
+FAR = 0.5
+"""At most half the cost is "far" or "much" cheaper: it is the example that the paper gives for it (figure 7)."""
 
 
 def row_at(
@@ -33,29 +38,60 @@ def rows_along(measured: Measurements, sweep: str, metric: str, curve: Curve, ax
     return sorted(rows, key=lambda row: float(row.point[axis]))
 
 
-def value_part(label: str, row: Measurement | None, low: float = -inf, high: float = inf) -> Part:
-    """Return a measured value as a part of a claim."""
-    return Part.missing(label) if row is None else Part(label, row.mean, row.half_width_95, low, high)
+def ends(
+    measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str
+) -> tuple[Measurement | None, Measurement | None]:
+    """Return the first and the last point of a curve."""
+    rows = rows_along(measured, sweep, metric, curve, axis)
+    return (rows[0], rows[-1]) if len(rows) > 1 else (None, None)
 
 
-def difference_part(
-    label: str, row: Measurement | None, less: Measurement | None, low: float = -inf, high: float = inf
+def delivery_change(
+    measured: Measurements, sweep: str, axis: str, curve: Curve, low: float = -inf, high: float = inf
 ) -> Part:
-    """Return by how much one value exceeds another."""
-    if row is None or less is None:
-        return Part.missing(label)
-    widths = (row.half_width_95, less.half_width_95)
-    joint = None if None in widths else hypot(*(each or 0.0 for each in widths))
-    return Part(label, row.mean - less.mean, joint, low, high)
+    """Return how much a curve's delivery changes from its first to its last point."""
+    first, last = ends(measured, sweep, DELIVERY, curve, axis)
+    return difference_part(f"{curve.label}: last less first", last, first, low, high)
 
 
-def ratio_part(
-    label: str, row: Measurement | None, over: Measurement | None, low: float = -inf, high: float = inf
-) -> Part:
-    """Return how many times another value one value is."""
-    if row is None or over is None or over.mean == 0:
-        return Part.missing(label)
-    ratio, joint = row.mean / over.mean, None
-    if row.half_width_95 is not None and over.half_width_95 is not None:
-        joint = hypot(row.half_width_95, ratio * over.half_width_95) / over.mean
-    return Part(label, ratio, joint, low, high)
+def delivery_extent(measured: Measurements, sweep: str, axis: str, curve: Curve, high: float) -> Part:
+    """Return a curve's highest delivery less its lowest.
+
+    The two points are those that happened to differ most, which makes the difference too large rather than too small:
+    a claim that nothing changes is not helped by it.
+    """
+    rows = sorted(rows_along(measured, sweep, DELIVERY, curve, axis), key=lambda row: row.mean)
+    if len(rows) < 2:
+        return Part.missing(f"{curve.label}: delivery")
+    label = f"{curve.label}: delivery at {rows[-1].point[axis]:g} less at {rows[0].point[axis]:g}"
+    return difference_part(label, rows[-1], rows[0], -inf, high)
+
+
+def cost_extent(measured: Measurements, sweep: str, axis: str, curve: Curve, high: float) -> Part:
+    """Return a curve's highest cost over its lowest; the same holds as for delivery."""
+    rows = sorted(rows_along(measured, sweep, COST, curve, axis), key=lambda row: row.mean)
+    if len(rows) < 2:
+        return Part.missing(f"{curve.label}: cost")
+    label = f"{curve.label}: cost at {rows[-1].point[axis]:g} over {rows[0].point[axis]:g}"
+    return ratio_part(label, rows[-1], rows[0], -inf, high)
+
+
+def largest_fall(measured: Measurements, sweep: str, axis: str, curve: Curve, high: float) -> Part:
+    """Return by how much delivery falls the most from a point to any later one; below 0 where it rises throughout."""
+    rows = rows_along(measured, sweep, DELIVERY, curve, axis)
+    if len(rows) < 2:
+        return Part.missing(f"{curve.label}: delivery")
+    before, after = max(combinations(rows, 2), key=lambda pair: pair[0].mean - pair[1].mean)
+    label = f"{curve.label}: delivery at {before.point[axis]:g} less at {after.point[axis]:g}"
+    return difference_part(label, before, after, -inf, high)
+
+
+def cost_steps(
+    measured: Measurements, sweep: str, axis: str, curve: Curve, low: float = -inf, high: float = inf
+) -> Sequence[Part]:
+    """Return each point's cost over that of the point before."""
+    rows = rows_along(measured, sweep, COST, curve, axis)
+    return [
+        ratio_part(f"{curve.label}: {after.point[axis]:g} over {before.point[axis]:g}", after, before, low, high)
+        for before, after in pairwise(rows)
+    ] or [Part.missing(f"{curve.label}: costs")]

@@ -87,6 +87,10 @@ class FrugalPaper(Paper):
     source = "S. Baehni, C. S. Chhabra, R. Guerraoui. Middleware 2005"
     figure_numbers = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20)
     reference_protocol = "frugal"
+    next_steps = (
+        "roamcast run scenarios/frugal.toml              one run, in a second or two",
+        "roamcast compare scenarios/campus.toml --protocols frugal,flooding",
+    )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
         """Return the runs: 30 seeds on the paper's grid, or a few on a part of it."""

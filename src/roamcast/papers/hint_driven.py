@@ -7,7 +7,8 @@ what some of it changes):
   between unequal nodes go one way only.
 - Only subscribers send beacons (``protocols/hint_driven``): if all nodes did, beacons alone would cost more than all
   that the paper counts. So the brokers with neither publisher nor subscriber, which section 5.1 has none of and which
-  must be there (100 brokers, 2 publishers, 10 subscribers), are silent until they forward.
+  must be there (100 brokers, 2 publishers, 10 subscribers), are silent until they forward. Section 4 has every broker
+  send beacons; figure 7 has a curve of that, too.
 - Publishers publish at equal intervals, from random moments on. All subscribers ask for all events. An event has 400
   bytes and is valid for 10 s.
 - Random waypoint starts in its steady state, without pauses; twelve beacons come before the measurement of 200 s (60 s
@@ -28,11 +29,14 @@ from roamcast.experiments.scenario import Scenario
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers._hint_driven_claims import hint_driven_claims
 from roamcast.papers._hint_driven_curves import (
+    ALL_BEACON,
     ANY_GOSSIP,
     ANY_HINTS,
+    BEACON_INTERVALS_S,
     CREDITS,
     FLOODING,
     GOSSIP,
+    LOW_GOSSIP,
     NODES,
     PROBABILITY,
     RATE,
@@ -41,7 +45,6 @@ from roamcast.papers._hint_driven_curves import (
     Axis,
     Curve,
     beaconing,
-    gossip,
     hints,
     over,
     planned,
@@ -130,7 +133,7 @@ GRIDS: Mapping[str, Grid] = {
         subscribers=(2, 5, 10, 20, 30, 40, 60, 80, 98),
         subscribers_credits=(0, 1, 2, 5),
         rates_hz=(0.5, 1, 2, 3, 5, 7, 10),
-        beacon_intervals_s=(1, 2, 5, 10, 20),
+        beacon_intervals_s=BEACON_INTERVALS_S,
         speeds_mps=(1, 2, 5, 10, 15, 20, 30, 40),
         sizes=(50, 100, 150, 200, 300, 400),
         densities=(50, 100, 150, 200, 300, 400),
@@ -144,7 +147,10 @@ class HintDrivenPaper(Paper):
     title = "Structure-less Content-Based Routing in Mobile Ad Hoc Networks"
     source = "R. Baldoni, R. Beraldi, G. Cugola, M. Migliavacca, L. Querzoni. ICPS 2005"
     figure_numbers = (6, 7, 8, 9, 10, 11, 12, 13)
-    reference_protocol = "hint-driven"
+    next_steps = (
+        "roamcast run scenarios/hints.toml               one run, in a second or two",
+        "roamcast compare scenarios/hints.toml --protocols hint-driven,gossip,frugal",
+    )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
         """Return the runs: 30 seeds of 200 s, or a few of 60 s at a part of the points."""
@@ -154,12 +160,12 @@ class HintDrivenPaper(Paper):
         by_interval = [beaconing(each) for each in grid.beacon_intervals_s]
         wanted: Sequence[tuple[str, tuple[int, ...], Sequence[Curve], Axis]] = (
             ("probability", (6, 7), [ANY_GOSSIP], over(PROBABILITY, grid.probabilities)),
-            ("credits", (7,), [ANY_HINTS], over(CREDITS, grid.credits)),
+            ("credits", (7,), [ANY_HINTS, ALL_BEACON], over(CREDITS, grid.credits)),
             ("subscribers", (8,), [*by_credits, GOSSIP], over(SUBSCRIBERS, grid.subscribers)),
             ("rate", (9,), [hints(0), GOSSIP, FLOODING], over(RATE, grid.rates_hz)),
             ("speed", (10,), by_interval, _speeds(grid.speeds_mps)),
             ("size", (11,), [hints(0), hints(2), GOSSIP, FLOODING], _larger(grid.sizes)),
-            ("density", (12, 13), [hints(0), hints(2), gossip(0.3), FLOODING], _denser(grid.densities)),
+            ("density", (12, 13), [hints(0), hints(2), LOW_GOSSIP, GOSSIP, FLOODING], _denser(grid.densities)),
         )
         fewer = {"rate": grid.rate_seeds, "density": grid.density_seeds}
         return tuple(

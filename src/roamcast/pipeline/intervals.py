@@ -1,7 +1,8 @@
-"""From values per run to means with 95 % intervals over seeds, by Student's t, and to paired comparisons.
+"""From values per run to means with 95 % intervals over seeds, by Student's t, and to paired ratios.
 
 Runs with one seed see the same movement and the same publications, so a comparison pairs them: what the movement
-does to both cancels out, and the interval is narrower than that of two separate means.
+does to both cancels out, and the interval is narrower than that of two separate means. Here every choice of a label is
+compared with one; ``experiments/estimates`` compares any two points.
 
 A table of values has ``run_id``, ``value`` and what the value is of: ``metric``, and any further columns.
 """
@@ -9,7 +10,7 @@ A table of values has ``run_id``, ``value`` and what the value is of: ``metric``
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
-from roamcast.pipeline.student_t import QUANTILES_975, expansion_terms
+from roamcast.experiments.student_t import QUANTILES_975, expansion_terms
 
 POINT_COLUMNS = ("sweep", "point")
 
@@ -61,23 +62,6 @@ def paired_ratio(plan: DataFrame, metrics: DataFrame, label: str, reference: str
         )
         .withColumn("half_width_95", _half_width("deviation"))
         .select(*keys, "ratio", "half_width_95", "seeds")
-    )
-
-
-def paired_difference(plan: DataFrame, metrics: DataFrame, label: str, reference: str) -> DataFrame:
-    """Return by how much every other choice of ``label`` exceeds the ``reference``, all else equal."""
-    keys = [*POINT_COLUMNS, "reference_point", *_kinds(metrics)]
-    difference = F.col("value") - F.col("reference_value")
-    return (
-        _pairs(plan, metrics, label, reference)
-        .groupBy(*keys)
-        .agg(
-            F.avg(difference).alias("difference"),
-            F.stddev_samp(difference).alias("deviation"),
-            F.count("value").alias("seeds"),
-        )
-        .withColumn("half_width_95", _half_width("deviation"))
-        .select(*keys, "difference", "half_width_95", "seeds")
     )
 
 

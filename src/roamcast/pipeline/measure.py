@@ -2,11 +2,11 @@
 
 Some points stand for several runs of one seed (each car publishes in turn). They share their movement, so they are
 one sample: their mean, or the difference between the best and the worst, is taken first, and the interval is over
-the seeds.
+the seeds. A pooled metric (``metrics.POOLED``) adds up its two sums over all runs of a point instead.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
+from roamcast.experiments.estimates import Estimate, Sample, pooled, ratio
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.pipeline.intervals import paired_ratio, summarise
-from roamcast.pipeline.metrics import as_values, delivery_by_validity, run_metrics
+from roamcast.pipeline.metrics import POOLED, as_values, delivery_by_validity, run_metrics, run_totals
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.tables import CampaignTables, read_tables
 from roamcast.pipeline.watching import watched
@@ -57,7 +58,8 @@ def _measured(tables: CampaignTables, validities_s: Sequence[float], comparison:
     values = _values(tables, validities_s).persist()
     try:
         plan, means = _by_seed(tables.plan, values, F.avg("value"))
-        rows = list(_measurements(summarise(plan, means), "mean", ""))
+        rows = list(_measurements(summarise(plan, means), "mean", "", _samples(plan, means)))
+        rows += _pooled(tables, comparison)
         _, spreads = _by_seed(tables.plan, values, F.when(F.count("value") > 1, F.max("value") - F.min("value")))
         rows += _measurements(summarise(plan, spreads.where(F.col("value").isNotNull())), "mean", "_spread")
         if comparison is not None:
@@ -69,8 +71,8 @@ def _measured(tables: CampaignTables, validities_s: Sequence[float], comparison:
 
 
 def _values(tables: CampaignTables, validities_s: Sequence[float]) -> DataFrame:
-    """Return all metrics of all runs: (run_id, metric, value)."""
-    values = run_metrics(tables)
+    """Return all metrics of all runs that are averaged: (run_id, metric, value)."""
+    values = run_metrics(tables).where(~F.col("metric").isin(*POOLED))
     if not validities_s:
         return values
     by_validity = as_values(delivery_by_validity(tables, validities_s)).select(
@@ -98,7 +100,58 @@ def _by_seed(plan: DataFrame, values: DataFrame, value: Column) -> tuple[DataFra
     )
 
 
-def _measurements(frame: DataFrame, column: str, ending: str) -> Iterator[Measurement]:
+Place = tuple[str, str, str]
+"""A sweep, a point as JSON and a metric."""
+
+
+def _samples(plan: DataFrame, means: DataFrame) -> Mapping[Place, Sequence[Sample]]:
+    """Return each seed's value, by where it belongs."""
+    found = plan.join(means, on="run_id", how="inner").where(F.col("value").isNotNull())
+    return _by_place(
+        found.select("sweep", "point", "metric", "seed", F.col("value").alias("amount"), F.lit(1.0).alias("base"))
+    )
+
+
+def _by_place(samples: DataFrame) -> Mapping[Place, Sequence[Sample]]:
+    places: dict[Place, list[Sample]] = {}
+    rows: Iterable[Any] = samples.orderBy("sweep", "point", "metric", "seed").toArrow().to_pylist()
+    for row in rows:
+        place = (row["sweep"], row["point"], row["metric"])
+        places.setdefault(place, []).append(Sample(row["seed"], row["amount"], row["base"]))
+    return places
+
+
+def _pooled(tables: CampaignTables, comparison: Comparison | None) -> Sequence[Measurement]:
+    """Return the metrics that are one sum over another, and how many times the reference's they are."""
+    totals = (
+        tables.plan.join(run_totals(tables), on="run_id", how="inner")
+        .groupBy("sweep", "point", "metric", "seed")
+        .agg(F.sum("amount").alias("amount"), F.sum("base").alias("base"))
+    )
+    rows: list[Measurement] = []
+    for (sweep, point, metric), samples in _by_place(totals).items():
+        rows += _measurement(sweep, json.loads(point), metric, pooled(samples), samples)
+    return rows if comparison is None else [*rows, *_pooled_ratios(Measurements(rows), comparison)]
+
+
+def _pooled_ratios(rows: Measurements, comparison: Comparison) -> Iterator[Measurement]:
+    for row in rows:
+        reference = rows.find(row.sweep, row.metric, {**row.point, comparison.label: comparison.reference})
+        if reference is not None and reference is not row:
+            yield from _measurement(row.sweep, row.point, f"{row.metric}_ratio", ratio(row.samples, reference.samples))
+
+
+def _measurement(
+    sweep: str, point: Mapping[str, Any], metric: str, found: Estimate | None, samples: Sequence[Sample] = ()
+) -> Iterator[Measurement]:
+    """Return the measurement, or nothing where there is no value."""
+    if found is not None:
+        yield Measurement(sweep, point, metric, found.mean, found.half_width_95, found.seeds, tuple(samples))
+
+
+def _measurements(
+    frame: DataFrame, column: str, ending: str, samples: Mapping[Place, Sequence[Sample]] | None = None
+) -> Iterator[Measurement]:
     rows: Iterable[Any] = (
         frame.where(F.col(column).isNotNull()).orderBy("sweep", "point", "metric").toArrow().to_pylist()
     )
@@ -110,4 +163,5 @@ def _measurements(frame: DataFrame, column: str, ending: str) -> Iterator[Measur
             mean=row[column],
             half_width_95=row["half_width_95"],
             seeds=row["seeds"],
+            samples=tuple((samples or {}).get((row["sweep"], row["point"], row["metric"]), ())),
         )

@@ -8,7 +8,6 @@ the k-th beacon after the last is due k intervals later: ``floor((now - last) / 
 from dataclasses import dataclass
 
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest
 from roamcast.core.predicates import Predicate
 
 NODE_BYTES, TIME_BYTES = 4, 8
@@ -22,7 +21,7 @@ Destinations = dict[int, float]
 class Heard:
     """What a node said in its last beacon, and when."""
 
-    predicate: Interest
+    predicate: Predicate
     at_s: float
 
 
@@ -35,10 +34,7 @@ class HintTable:
         self._rows_max = rows_max
         self._rows: dict[int, Heard] = {}
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def note(self, node: int, predicate: Interest, now_s: float) -> None:
+    def note(self, node: int, predicate: Predicate, now_s: float) -> None:
         """Note a beacon."""
         if node not in self._rows and len(self._rows) >= self._rows_max:
             del self._rows[min(self._rows, key=lambda each: self._rows[each].at_s)]
@@ -76,9 +72,4 @@ class HintTable:
 
     def size_bytes(self) -> int:
         """Return the size of the table in memory."""
-        return sum(NODE_BYTES + TIME_BYTES + interest_bytes(row.predicate) for row in self._rows.values())
-
-
-def interest_bytes(interest: Interest) -> int:
-    """Return the size of an interest: a predicate knows its own, a topic is as long as its path."""
-    return interest.size_bytes() if isinstance(interest, Predicate) else len(str(interest))
+        return sum(NODE_BYTES + TIME_BYTES + row.predicate.size_bytes() for row in self._rows.values())

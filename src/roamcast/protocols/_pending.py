@@ -21,12 +21,12 @@ class PendingMessages:
         self._waiting[event_id] = message
         self._host.wake(self._host.now + delay_s, event_id)
 
-    def call_off(self, event_id: EventId) -> Message | None:
-        """Return the message of an event if one waits, and do not send it."""
-        message = self._waiting.pop(event_id, None)
-        if message is not None:
-            self._host.cancel_wake(event_id)
-        return message
+    def call_off(self, event_id: EventId) -> bool:
+        """Do not send the message of an event, and tell whether one was waiting."""
+        if self._waiting.pop(event_id, None) is None:
+            return False
+        self._host.cancel_wake(event_id)
+        return True
 
     def send(self, event_id: EventId) -> None:
         """Send the message whose moment has come, unless its event has expired meanwhile."""

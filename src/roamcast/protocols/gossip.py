@@ -26,7 +26,11 @@ class GossipParameters:
     """The keys of ``[protocol]`` for gossip."""
 
     probability: Annotated[float, FRACTION] = 1.0
-    """How likely a node sends on what it hears for the first time; 1 is flooding. The paper's default is 0.5."""
+    """How likely a node sends on what it hears for the first time.
+
+    The paper compares with 0.5. Ours is 1, flooding: what is enough to get through depends on how dense a network is
+    (figure 6), so a smaller one is for who knows it.
+    """
     random_delay_s_max: Annotated[float, AT_LEAST_ZERO] = 0.03
     """A node waits up to this long, drawn uniformly, before it sends on, in seconds. Our choice."""
     pending_max: Annotated[int, GREATER_THAN_ZERO] = 256

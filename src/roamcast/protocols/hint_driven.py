@@ -31,8 +31,8 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most
-from roamcast.core.predicates import NOTHING, SUMMARY_TERMS_MAX, Predicate, summarize
-from roamcast.protocols._hints import Destinations, HintTable, interest_bytes
+from roamcast.core.predicates import ALTERNATIVES_MAX, NOTHING, SUMMARY_TERMS_MAX, Predicate, summarize
+from roamcast.protocols._hints import Destinations, HintTable
 from roamcast.protocols._pending import PendingMessages
 from roamcast.protocols._tables import SeenEvents, is_sound
 
@@ -59,7 +59,7 @@ class HintDrivenParameters:
     """It waits up to this much longer, drawn uniformly, in seconds. Our choice."""
     empty_beacons: bool = False
     """Whether a node without subscriptions sends beacons, too."""
-    summary_terms_max: Annotated[int, GREATER_THAN_ZERO, at_most(512)] = SUMMARY_TERMS_MAX
+    summary_terms_max: Annotated[int, GREATER_THAN_ZERO, at_most(ALTERNATIVES_MAX)] = SUMMARY_TERMS_MAX
     """How many terms a summary may have; a larger one is made wider. Our choice."""
     hints_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many rows the hint table has; the one heard longest ago makes room. Our choice."""
@@ -82,7 +82,7 @@ class Beacon(Message):
     """I am here, and this covers what I ask for."""
 
     kind: ClassVar[str] = "beacon"
-    predicate: Interest
+    predicate: Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,8 @@ class HintDriven(PubSub):
         self._host = host
         self._parameters = parameters
         self._interests: tuple[Interest, ...] = ()
-        self._summary: Predicate = NOTHING
+        self._summary: Predicate | None = NOTHING
+        """None: subscriptions have changed since the last beacon. Many may change between two, so it waits for one."""
         self._has_announced = False
         self._hints = HintTable(parameters.beacon_interval_s, parameters.missed_beacons_max, parameters.hints_max)
         self._seen = SeenEvents(parameters.identifiers_max)
@@ -165,14 +166,15 @@ class HintDriven(PubSub):
 
     def _set_interests(self, interests: tuple[Interest, ...]) -> None:
         self._interests = interests
-        self._summary = summarize(interests, self._parameters.summary_terms_max)
+        self._summary = None
 
     def _beacon(self) -> None:
         now_s = self._host.now
+        if self._summary is None:
+            self._summary = summarize(self._interests, self._parameters.summary_terms_max)
         asks = self._summary != NOTHING
         if asks or self._has_announced or self._parameters.empty_beacons:
-            size_bytes = self._parameters.header_bytes + interest_bytes(self._summary)
-            self._host.broadcast(Beacon(size_bytes, self._summary))
+            self._host.broadcast(Beacon(self._parameters.header_bytes + self._summary.size_bytes(), self._summary))
         self._has_announced = asks
         self._hints.clean_up(now_s)
         self._host.wake(now_s + self._parameters.beacon_interval_s, BEACON)
@@ -190,7 +192,7 @@ class HintDriven(PubSub):
     def _on_event(self, message: HintedEvent) -> None:
         event = message.event
         if event.id in self._seen or event.id.publisher == self._host.node:
-            if self._pending.call_off(event.id) is not None:
+            if self._pending.call_off(event.id):
                 self._host.drop(message, "suppressed")
         elif not is_sound(event):
             self._host.drop(message, "malformed")

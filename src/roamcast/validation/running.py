@@ -69,10 +69,12 @@ def _outcomes(jobs: Sequence[_Job], processes: int) -> Iterator[tuple[_Job, Outc
     # Spawned: a fork would copy the threads' locks of whoever calls this.
     executor = ProcessPoolExecutor(processes, get_context("spawn"))
     try:
-        with _interrupts_ignored():  # by the workers, which inherit it: Ctrl-C is for this process to act upon
-            futures = {executor.submit(job.case.run, job.seed, job.duration_s): job for job in jobs}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
+        # The first alone: its worker compiles the simulator, where that has not been done, and the others find it done.
+        for part in (jobs[:1], jobs[1:]):
+            with _interrupts_ignored():  # by the workers, which inherit it: Ctrl-C is for this process to act upon
+                futures = {executor.submit(job.case.run, job.seed, job.duration_s): job for job in part}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
     finally:
         executor.shutdown(cancel_futures=True)
 

@@ -4,11 +4,13 @@
 """
 
 from roamcast.core.predicates.errors import PredicateError
-from roamcast.core.predicates.parser import parse
-from roamcast.core.predicates.predicate import ANYTHING, NOTHING, Predicate, check, compare
+from roamcast.core.predicates.limits import ALTERNATIVES_MAX
+from roamcast.core.predicates.parser import check, parse
+from roamcast.core.predicates.predicate import ANYTHING, NOTHING, Predicate, compare
 from roamcast.core.predicates.summary import SUMMARY_TERMS_MAX, summarize
 
 __all__ = [
+    "ALTERNATIVES_MAX",
     "ANYTHING",
     "NOTHING",
     "SUMMARY_TERMS_MAX",

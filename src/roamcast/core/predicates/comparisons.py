@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roamcast.core.attributes import AttributeType, AttributeValue, Schema, is_encodable, type_of
-from roamcast.core.predicates.errors import LITERAL_LENGTH_MAX, PredicateError
+from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.limits import LITERAL_LENGTH_MAX
 
 TOPIC = "topic"
 """The name that stands for an event's topic; its comparisons follow the hierarchy of topics."""
@@ -32,7 +33,7 @@ class Operator(StrEnum):
 
 ORDERING = frozenset({Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST, Operator.BETWEEN})
 OF_TOPICS = frozenset({Operator.EQUAL, Operator.NOT_EQUAL, Operator.IN})
-_ARTICLES = {AttributeType.NUMBER: "a number", AttributeType.TEXT: "a text", AttributeType.BOOLEAN: "true or false"}
+TYPE_WORDS = {AttributeType.NUMBER: "a number", AttributeType.TEXT: "a text", AttributeType.BOOLEAN: "true or false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,12 @@ class Comparison:
         if self.name == TOPIC:
             return None
         if self.name not in schema:
-            return f"unknown attribute '{self.name}'; known: {', '.join(sorted(schema))}"
+            known = f"known: {', '.join(sorted(schema))}" if schema else "no attributes are declared"
+            return f"unknown attribute '{self.name}'; {known}"
         expected = schema[self.name]
         if self.values and type_of(self.values[0]) != expected:
             found = shown(self.values[0])
-            return f"{self.name} is {_ARTICLES[expected]}, it cannot be compared with {found}"
+            return f"{self.name} is {TYPE_WORDS[expected]}, it cannot be compared with {found}"
         return None
 
     def __str__(self) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from roamcast.core.attributes import AttributeType, type_of
-from roamcast.core.predicates.comparisons import TOPIC, Comparison, Operator, check_operands
+from roamcast.core.predicates.comparisons import TOPIC, TYPE_WORDS, Comparison, Operator, check_operands
 from roamcast.core.predicates.domains import MISSING, PRESENT, Domain
 from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.topic_sets import ROOT, TopicSet, topic_set
-from roamcast.core.predicates.values import after, all_values, before, members, prefix_end, span
+from roamcast.core.predicates.values import Members, Span, after, all_values, before, members, prefix_end, span
 from roamcast.core.topics import InvalidTopicError, Topic
 
 
@@ -43,6 +43,17 @@ class Conjunction:
         """Tell whether both can hold of one event."""
         theirs = other.by_name
         return all(name not in theirs or domain.meet(theirs[name]) for name, domain in self.constraints)
+
+    def clash(self, other: "Conjunction") -> str | None:
+        """Say which attribute the two compare with values of different types, if there is one: both never hold."""
+        for name, domain in self.constraints:
+            theirs = other.by_name.get(name)
+            if not isinstance(domain, Members | Span) or not isinstance(theirs, Members | Span):
+                continue
+            if domain.kind is not theirs.kind:
+                kinds = f"{TYPE_WORDS[domain.kind]} and with {TYPE_WORDS[theirs.kind]}"
+                return f"{name} is compared with {kinds}, which can never hold together"
+        return None
 
     def comparisons(self) -> tuple[Comparison, ...]:
         """Return the comparisons that a person would write for it."""

@@ -1,6 +1,6 @@
 """The parser of predicates, by recursive descent; ``docs/content.md`` has the grammar.
 
-Everything is bounded while it is read (``errors.py``): a text from a stranger is an error at worst, never a hang.
+Everything is bounded while it is read (``limits.py``): a text from a stranger is an error at worst, never a hang.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,8 @@ from typing import TypeVar
 from roamcast.core.attributes import AttributeValue, Schema, is_attribute_name
 from roamcast.core.predicates.comparisons import OF_TOPICS, TOPIC, Comparison, Operator, check_operands
 from roamcast.core.predicates.conjunction import Conjunction, conjunction_of, within_limits
-from roamcast.core.predicates.errors import ALTERNATIVES_MAX, DEPTH_MAX, TERMS_MAX, PredicateError
+from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.limits import ALTERNATIVES_MAX, DEPTH_MAX, TERMS_MAX
 from roamcast.core.predicates.predicate import Predicate, conjoined
 from roamcast.core.predicates.tokens import Source, Token
 
@@ -27,6 +28,20 @@ def parse(text: str, place: str = "predicate", schema: Schema | None = None) -> 
     return _Parser(Source(text, place), schema).predicate()
 
 
+def check(predicate: Predicate, schema: Schema, place: str = "predicate") -> None:
+    """Raise the error that ``parse`` with this schema would have raised.
+
+    A predicate that was never written, but made in Python, has no columns: ``place`` stands for what it is.
+    """
+    if predicate.source is not None:
+        _Parser(predicate.source, schema).predicate()
+        return
+    for alternative in predicate.alternatives:
+        for comparison in alternative.comparisons():
+            if complaint := comparison.complaint(schema):
+                raise PredicateError(complaint, place)
+
+
 class _Parser:
     def __init__(self, source: Source, schema: Schema | None) -> None:
         self._source = source
@@ -40,7 +55,7 @@ class _Parser:
         found = self._disjunction()
         if self._next.kind != "end":
             raise self._expected("and, or, or the end")
-        return Predicate(found)
+        return Predicate(found, self._source)
 
     def _disjunction(self) -> Alternatives:
         found = self._conjunction()
@@ -54,9 +69,16 @@ class _Parser:
         found = self._item()
         while self._next.is_("and"):
             at = self._take().at
+            more_at = self._next.at
             more = self._item()
+            self._refuse_clash(found, more, more_at)
             found = self._at(at, lambda: conjoined(found, more))  # noqa: B023
         return found
+
+    def _refuse_clash(self, found: Alternatives, more: Alternatives, at: int) -> None:
+        """Point at what can never hold together with what stands before it, because of the types of the values."""
+        if found and more and all(mine.clash(theirs) for mine in found for theirs in more):
+            raise self._source.error(found[0].clash(more[0]) or "", at)
 
     def _item(self) -> Alternatives:
         token = self._next

@@ -7,13 +7,15 @@ compared, merged and sent.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from roamcast.core.attributes import AttributeValue, Schema, is_attribute_name
+from roamcast.core.attributes import AttributeValue, is_attribute_name
 from roamcast.core.events import Event
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates.comparisons import TOPIC, Comparison, Operator, literal
 from roamcast.core.predicates.conjunction import Conjunction, conjunction_of, only_topic, within_limits
-from roamcast.core.predicates.errors import ALTERNATIVES_MAX, TERMS_MAX, PredicateError
+from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.limits import ALTERNATIVES_MAX, TERMS_MAX
 from roamcast.core.predicates.matching import tests_of
+from roamcast.core.predicates.tokens import Source
 from roamcast.core.topics import Topic
 
 
@@ -23,6 +25,8 @@ class Predicate(Interest):
 
     alternatives: tuple[Conjunction, ...] = field(compare=False)
     """In the order in which they were written, each once; none: no event is asked for."""
+    source: Source | None = field(default=None, repr=False, compare=False)
+    """What was written, where it was written, so that what a schema has against it can be pointed at."""
     _key: frozenset[Conjunction] = field(init=False, repr=False)
     _tests: tuple[tuple[Callable[[Event], bool], ...], ...] = field(init=False, repr=False, compare=False)
 
@@ -85,8 +89,8 @@ class Predicate(Interest):
         written = (f"({each})" if len(each.comparisons()) > 1 else str(each) for each in self.alternatives)
         return " or ".join(written) or "nothing"
 
-    def __reduce__(self) -> tuple[type["Predicate"], tuple[tuple[Conjunction, ...]]]:
-        return Predicate, (self.alternatives,)  # the tests are functions, made anew
+    def __reduce__(self) -> tuple[type["Predicate"], tuple[tuple[Conjunction, ...], Source | None]]:
+        return Predicate, (self.alternatives, self.source)  # the tests are functions, made anew
 
 
 ANYTHING = Predicate((Conjunction(),))
@@ -104,14 +108,6 @@ def compare(name: str, operator: str, *values: AttributeValue) -> Predicate:
         raise PredicateError(f"unknown operator '{operator}'; known: {', '.join(sorted(known))}")
     found = conjunction_of(Comparison(name, Operator(operator), tuple(map(literal, values))))
     return NOTHING if found is None else Predicate((found,))
-
-
-def check(predicate: Predicate, schema: Schema, place: str = "predicate") -> None:
-    """Raise an error that names an attribute that the schema does not know, or one compared with the wrong type."""
-    for alternative in predicate.alternatives:
-        for comparison in alternative.comparisons():
-            if complaint := comparison.complaint(schema):
-                raise PredicateError(complaint, place)
 
 
 def conjoined(one: tuple[Conjunction, ...], other: tuple[Conjunction, ...]) -> tuple[Conjunction, ...]:

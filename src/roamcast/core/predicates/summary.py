@@ -10,7 +10,8 @@ from itertools import combinations, pairwise
 
 from roamcast.core.interests import Interest
 from roamcast.core.predicates.conjunction import Conjunction
-from roamcast.core.predicates.errors import ALTERNATIVES_MAX, PredicateError
+from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.limits import ALTERNATIVES_MAX
 from roamcast.core.predicates.predicate import ANYTHING, Predicate, alternatives_of
 from roamcast.core.predicates.widening import coarser, loss, merged
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from roamcast.core.attributes import AttributeValue
 from roamcast.core.predicates.comparisons import literal
-from roamcast.core.predicates.errors import SOURCE_LENGTH_MAX, PredicateError
+from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.limits import SOURCE_LENGTH_MAX
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)

@@ -162,13 +162,3 @@ def span(kind: AttributeType, low: Cut, high: Cut, excluded: Iterable[AttributeV
     if low == before(first) and high == after(first):
         return members(kind, [first])
     return Span(kind, low, high, frozenset(inside))
-
-
-def is_unbounded(domain: Domain) -> bool:
-    """Tell whether a domain is all values of a type."""
-    return isinstance(domain, Span) and (domain.low, domain.high) == all_values(domain.kind) and not domain.excluded
-
-
-def kind_of(domain: Domain) -> AttributeType | None:
-    """Return the type of a domain's values, None where any will do."""
-    return domain.kind if isinstance(domain, (Members, Span)) else None
