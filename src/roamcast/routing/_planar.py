@@ -1,0 +1,84 @@
+"""The geometry of GPSR: planar neighbours, the right-hand rule, and where an edge crosses a line.
+
+Karp and Kung (MobiCom 2000), sections 2.2 to 2.4. Distances are compared squared, and angles are taken from cross and
+dot products, so that whole coordinates give exact answers.
+"""
+
+from collections.abc import Mapping
+from math import atan2, pi
+
+from roamcast.core.host import Position
+
+COORDINATE_M_MAX = 1e9
+"""A place beyond this, or one that is not a number, is nonsense; squares of what is below can be computed with."""
+
+
+def is_place(position: Position) -> bool:
+    """Tell whether a position can be true."""
+    limit_m = COORDINATE_M_MAX
+    return -limit_m <= position.x_m <= limit_m and -limit_m <= position.y_m <= limit_m
+
+
+def squared_m2(one: Position, other: Position) -> float:
+    """Return the square of the distance between two places."""
+    x_m, y_m = one.x_m - other.x_m, one.y_m - other.y_m
+    return x_m * x_m + y_m * y_m
+
+
+def relative_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:
+    """Return the neighbours that no other one is nearer to than the edge is long, at both of its ends."""
+    kept = {}
+    for node, place in places.items():
+        edge_m2 = squared_m2(here, place)
+        for witness in places.values():
+            if squared_m2(here, witness) < edge_m2 and squared_m2(place, witness) < edge_m2:
+                break
+        else:
+            kept[node] = place
+    return kept
+
+
+def gabriel_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:
+    """Return the neighbours with which the disc on the edge as its diameter holds nobody, its rim included.
+
+    With the rim, the diagonals of a square go, which would cross; a node in the same place as an end is no witness.
+    """
+    kept = {}
+    for node, place in places.items():
+        edge_m2 = squared_m2(here, place)
+        for witness in places.values():
+            here_m2, place_m2 = squared_m2(here, witness), squared_m2(place, witness)
+            if here_m2 + place_m2 <= edge_m2 and here_m2 > 0.0 and place_m2 > 0.0:
+                break
+        else:
+            kept[node] = place
+    return kept
+
+
+def next_counterclockwise(here: Position, start: Position, places: Mapping[int, Position]) -> int | None:
+    """Return who is met first when turning counterclockwise from the direction of ``start``, itself last."""
+    x_m, y_m = start.x_m - here.x_m, start.y_m - here.y_m
+    first, smallest = None, 7.0
+    for node, place in places.items():
+        other_x_m, other_y_m = place.x_m - here.x_m, place.y_m - here.y_m
+        turn = atan2(x_m * other_y_m - y_m * other_x_m, x_m * other_x_m + y_m * other_y_m)
+        if turn <= 0.0:
+            turn += 2.0 * pi
+        if turn < smallest:
+            first, smallest = node, turn
+    return first
+
+
+def crossing(start: Position, end: Position, one: Position, other: Position) -> Position | None:
+    """Return where the segment from ``start`` to ``end`` is crossed by another segment, or None."""
+    x_m, y_m = end.x_m - start.x_m, end.y_m - start.y_m
+    edge_x_m, edge_y_m = other.x_m - one.x_m, other.y_m - one.y_m
+    area_m2 = x_m * edge_y_m - y_m * edge_x_m
+    if area_m2 == 0.0:
+        return None
+    to_x_m, to_y_m = one.x_m - start.x_m, one.y_m - start.y_m
+    along = (to_x_m * edge_y_m - to_y_m * edge_x_m) / area_m2
+    along_edge = (to_x_m * y_m - to_y_m * x_m) / area_m2
+    if not (0.0 <= along <= 1.0 and 0.0 <= along_edge <= 1.0):
+        return None
+    return Position(start.x_m + along * x_m, start.y_m + along * y_m)

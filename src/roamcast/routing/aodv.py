@@ -1,0 +1,387 @@
+"""AODV: routes to nodes, sought when they are needed (C. Perkins, E. Belding-Royer, S. Das: RFC 3561, 2003).
+
+Who needs a route floods a request in widening rings; the destination, or a node that has a fresh route, answers along
+the way back; whoever relays keeps the next hop, in both directions, as long as packets use it. A frame that the MAC
+could not bring over is a broken link: routes over it end, and those who used them are told.
+
+Sections in the comments are the RFC's. Choices, and what is left out (gratuitous replies, hello messages, RREP-ACK,
+multicast), stand in docs/routing.md; what keeps routes free of loops in ``_aodv_routes``.
+"""
+
+from dataclasses import replace
+
+from roamcast.core.host import Host, Position
+from roamcast.core.messages import Message
+from roamcast.routing import Router, RouterUser, RoutingToken
+from roamcast.routing._aodv_discovery import DISCOVERY, Discoveries
+from roamcast.routing._aodv_errors import RouteErrors
+from roamcast.routing._aodv_messages import (
+    HOPS_MAX,
+    RREP_BYTES,
+    RREQ_BYTES,
+    RoutedPacket,
+    RouteError,
+    RouteReply,
+    RouteRequest,
+    is_newer,
+    is_sound_error,
+    is_sound_reply,
+    is_sound_request,
+    next_number,
+)
+from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing._aodv_routes import Route, RouteTable
+from roamcast.routing._memory import Memory
+from roamcast.routing._packets import Outbox, Waiting, is_expired, is_sound
+
+RELAY = "aodv-relay"
+"""The token's word for a request that is to be relayed."""
+REQUEST_ID_BYTES = 12
+"""What a remembered request takes: originator, RREQ ID, time."""
+
+
+class Aodv(Router):
+    """One node's side of the protocol."""
+
+    Parameters = AodvParameters
+    summary = "routes to nodes on demand: requests in widening rings, link breaks from the MAC (RFC 3561)"
+
+    def __init__(self, host: Host, parameters: AodvParameters, user: RouterUser) -> None:
+        self._host = host
+        self._parameters = parameters
+        self._user = user
+        self._sequence = 0
+        self._request_id = 0
+        self.routes = RouteTable(parameters.routes_max, parameters.delete_s)
+        self.discoveries = Discoveries(host, parameters, self._request, self._give_up, self._tell_unrepaired)
+        self._requests_seen = Memory(2 * parameters.net_traversal_s, parameters.requests_max)  # PATH_DISCOVERY_TIME
+        self._answered = Memory(2 * parameters.net_traversal_s, parameters.requests_max)
+        blacklist_s = max(1, parameters.request_retries) * parameters.net_traversal_s  # BLACKLIST_TIMEOUT
+        self._one_way = Memory(blacklist_s, parameters.requests_max)
+        self._doubtful = Memory(blacklist_s, parameters.requests_max)
+        self._outbox = Outbox(host)
+        self._errors = RouteErrors(host, parameters, self._outbox)
+
+    # --- what the user asks for ----------------------------------------------------------------------------
+
+    def send(self, payload: Message, to: int, at: Position | None = None) -> None:  # noqa: ARG002 - no places here
+        """Bring a payload to a node, after a route has been found if there is none."""
+        if to == self._host.node:
+            self._user.on_packet(payload, to)
+        elif not self._user.on_passing(payload, self._host.node, to):
+            self._dispatch(self._waiting(payload, self._host.node, to, self._parameters.net_diameter))
+
+    def storage_bytes(self) -> int:
+        """Return the size of the route table, the waiting packets and the remembered requests."""
+        tables = self.routes.size_bytes(self._host.now) + REQUEST_ID_BYTES * len(self._requests_seen)
+        return tables + self.discoveries.waiting.size_bytes()
+
+    # --- what the host calls -------------------------------------------------------------------------------
+
+    def on_message(self, message: Message, sender: int) -> None:
+        """Act on what a neighbour sent."""
+        if isinstance(message, RoutedPacket):
+            self._on_packet(message, sender)
+        elif isinstance(message, RouteRequest):
+            self._on_request(message, sender)
+        elif isinstance(message, RouteReply):
+            self._on_reply(message, sender)
+        elif isinstance(message, RouteError):
+            self._on_error(message, sender)
+        else:
+            self._host.drop(message, "unknown-kind")
+
+    def on_wake(self, token: RoutingToken) -> None:
+        """Go on with a search, or relay a request after its jitter."""
+        if token.what == DISCOVERY and isinstance(token.about, int):
+            self.discoveries.on_wake(token.about)
+        elif token.what == RELAY and isinstance(token.about, RouteRequest):
+            self._host.broadcast(token.about)
+
+    def on_unicast_failed(self, message: Message, to: int) -> None:
+        """Take the link as one-way if a reply failed (6.8), as broken if a packet did (6.10, 6.11).
+
+        An error that fails says nothing: whoever has gone does not use this node's routes any more.
+        """
+        now_s = self._host.now
+        if self._outbox.was_refused(message):
+            self._on_refused(message)
+        elif isinstance(message, RouteReply):
+            self._one_way.note(to, now_s)
+        elif isinstance(message, RoutedPacket):
+            self._doubtful.note(to, now_s)
+            broken = list(self.routes.over(to, now_s))
+            for route in broken:
+                self.routes.break_route(route, now_s)
+            self._on_packet_failed(message, broken)
+
+    def _on_refused(self, message: Message) -> None:
+        """Drop what the node's own queue had no room for."""
+        if isinstance(message, RoutedPacket):
+            self._give_up(self._waiting(message.payload, message.origin, message.destination, 0), "refused")
+        else:
+            self._host.drop(message, "refused")
+
+    # --- packets (6.2, 6.11) -------------------------------------------------------------------------------
+
+    def _dispatch(self, packet: Waiting) -> None:
+        """Send a packet that waits, or a new one of this node's own, now or when a route is found."""
+        now_s = self._host.now
+        if is_expired(packet.payload, now_s):
+            self._give_up(packet, "expired")
+        elif packet.hops_left <= 0:
+            self._give_up(packet, "hop-limit")
+        elif (route := self.routes.active(packet.destination, now_s)) is not None:
+            self._pass_on(packet.payload, packet.origin, packet.hops_left, route)
+        else:
+            broken = self.routes.known(packet.destination, now_s)
+            self.discoveries.wait(packet, None if broken is None else broken.hops)
+
+    def _on_packet(self, message: RoutedPacket, sender: int) -> None:
+        if not is_sound(message.payload) or not 0 < message.hops_left <= HOPS_MAX:
+            self._host.drop(message, "malformed")
+            return
+        now_s, until_s = self._host.now, self._host.now + self._parameters.active_route_s
+        self._doubtful.forget(sender)
+        self.routes.touch(sender, sender, until_s, now_s)
+        self.routes.touch(message.origin, sender, until_s, now_s)
+        if message.destination == self._host.node:
+            self._user.on_packet(message.payload, message.origin)
+        elif is_expired(message.payload, now_s):
+            self._host.drop(message, "expired")
+        elif message.hops_left == 1:
+            self._host.drop(message, "hop-limit")
+        elif not self._user.on_passing(message.payload, message.origin, message.destination):
+            self._relay_packet(message, sender)
+
+    def _on_packet_failed(self, message: RoutedPacket, broken: list[Route]) -> None:
+        """Tell of the broken routes, and send the packet another way: one's own, or another's if it is near its end."""
+        origin, destination = message.origin, message.destination
+        route = self.routes.known(destination, self._host.now)
+        is_own = origin == self._host.node
+        repairs = not is_own and self._parameters.local_repair and self._is_near(route, broken)
+        self._errors.tell(each for each in broken if not repairs or each is not route)
+        packet = self._waiting(message.payload, origin, destination, message.hops_left - 1)
+        if is_own or (route is not None and route.is_active):  # a new route was found while the frame was queued
+            self._dispatch(packet)
+        elif packet.hops_left > 0 and (repairs or self.discoveries.is_repairing(destination)):
+            self.discoveries.repair(packet, self._repair_hops(origin, destination))
+        else:
+            self._host.drop(message, "link-broken")
+
+    def _relay_packet(self, message: RoutedPacket, sender: int) -> None:
+        now_s = self._host.now
+        route = self.routes.active(message.destination, now_s)
+        if route is not None:
+            route.note_precursor(sender, self._parameters.precursors_max)
+            self._pass_on(message.payload, message.origin, message.hops_left - 1, route)
+            return
+        self.routes.touch(message.destination, sender, now_s, now_s)
+        known = self.routes.known(message.destination, now_s)
+        if known is not None and self.discoveries.is_repairing(message.destination):
+            known.note_precursor(sender, self._parameters.precursors_max)
+            packet = self._waiting(message.payload, message.origin, message.destination, message.hops_left - 1)
+            self.discoveries.repair(packet, 0)
+            return
+        self._host.drop(message, "no-route")
+        self._errors.send([(message.destination, None if known is None else known.sequence)], sender)
+
+    def _pass_on(self, payload: Message, origin: int, hops_left: int, route: Route) -> None:
+        """Send a packet to the next hop; that keeps the route and the next hop alive (6.2)."""
+        now_s, until_s = self._host.now, self._host.now + self._parameters.active_route_s
+        destination, next_hop = route.destination, route.next_hop
+        self.routes.touch(destination, next_hop, until_s, now_s)
+        self.routes.touch(next_hop, next_hop, until_s, now_s)
+        size_bytes = payload.size_bytes + self._parameters.header_bytes
+        self._outbox.unicast(RoutedPacket(size_bytes, payload, origin, destination, hops_left), next_hop)
+
+    def _send_waiting(self, destination: int) -> None:
+        """Send what waits for a destination, if there is a route by now."""
+        if destination in self.discoveries and self.routes.active(destination, self._host.now) is not None:
+            for packet in self.discoveries.found(destination):
+                self._dispatch(packet)
+
+    def _waiting(self, payload: Message, origin: int, destination: int, hops_left: int) -> Waiting:
+        return Waiting(payload, origin, destination, self._host.now + self._parameters.waiting_s, hops_left)
+
+    def _give_up(self, packet: Waiting, reason: str) -> None:
+        self._host.drop(packet.payload, reason)
+        if packet.origin == self._host.node:
+            self._user.on_undeliverable(packet.payload, packet.destination, reason)
+
+    # --- local repair (6.12) -------------------------------------------------------------------------------
+
+    def _is_near(self, route: Route | None, broken: list[Route]) -> bool:
+        """Tell whether a route that has just broken led to a destination near enough for a repair."""
+        return any(each is route and each.hops <= self._parameters.repair_hops_max for each in broken)
+
+    def _repair_hops(self, origin: int, destination: int) -> int:
+        """Return the reach of a repair: as far as the destination was, or half as far as the origin is, and a bit."""
+        now_s = self._host.now
+        to_origin, route = self.routes.known(origin, now_s), self.routes.known(destination, now_s)
+        half_way = 0 if to_origin is None else to_origin.hops // 2
+        return max(1 if route is None else route.hops, half_way) + self._parameters.repair_hops_added
+
+    def _tell_unrepaired(self, destination: int) -> None:
+        route = self.routes.known(destination, self._host.now)
+        if route is not None and not route.is_active:
+            self._errors.tell([route])
+
+    # --- requests (6.3, 6.5) -------------------------------------------------------------------------------
+
+    def _request(self, destination: int, hops: int, is_repair: bool) -> None:
+        """Flood a request; one's own number is counted up before (6.1)."""
+        self._sequence = next_number(self._sequence)
+        self._request_id += 1
+        known = self.routes.known(destination, self._host.now)
+        self._host.broadcast(
+            RouteRequest(
+                RREQ_BYTES + self._parameters.header_bytes,
+                self._request_id,
+                self._host.node,
+                self._sequence,
+                destination,
+                None if known is None else known.sequence,
+                hops=0,
+                hops_left=hops,
+                destination_only=self._parameters.destination_only or is_repair,
+            )
+        )
+
+    def _on_request(self, message: RouteRequest, sender: int) -> None:
+        now_s = self._host.now
+        if not is_sound_request(message):
+            self._host.drop(message, "malformed")
+            return
+        if message.originator == self._host.node:
+            self._host.drop(message, "duplicate-request")  # one's own, heard back
+            return
+        if self._one_way.holds(sender, now_s):
+            self._host.drop(message, "one-way")
+            return
+        if not self._doubtful.holds(sender, now_s):
+            self._hear(sender)
+        flood = (message.originator, message.request)
+        if self._requests_seen.holds(flood, now_s):
+            self._host.drop(message, "duplicate-request")
+            return
+        self._requests_seen.note(flood, now_s)
+        self._answered.forget((message.originator, message.destination))
+        self._learn_way_back(message, sender)
+        self._answer_or_relay(message, sender)
+        self._send_waiting(message.originator)
+
+    def _learn_way_back(self, message: RouteRequest, sender: int) -> None:
+        now_s, hops = self._host.now, message.hops + 1
+        life_s = 2 * self._parameters.net_traversal_s - 2 * hops * self._parameters.node_traversal_s
+        sequence, until_s = message.originator_sequence, now_s + max(life_s, 0.0)
+        self.routes.learn(message.originator, sender, hops, sequence, until_s, now_s)
+
+    def _answer_or_relay(self, message: RouteRequest, sender: int) -> None:
+        now_s, asked = self._host.now, message.destination_sequence
+        if self.routes.active(message.originator, now_s) is None:
+            self._host.drop(message, "no-way-back")  # an older request than one known, or no room in the table
+            return
+        if message.destination == self._host.node:
+            if asked is not None and is_newer(asked, self._sequence):
+                self._sequence = asked
+            self._send_reply(message.originator, self._host.node, self._sequence, 0, self._parameters.own_route_s)
+            return
+        route = self.routes.known(message.destination, now_s)
+        if route is not None and not message.destination_only and self._can_answer(route, asked, sender):
+            self._reply_for(route, message.originator)
+        elif message.hops_left > 1 and message.hops + 1 < HOPS_MAX:
+            if route is not None and route.sequence is not None and (asked is None or is_newer(route.sequence, asked)):
+                asked = route.sequence
+            self._relay_request(message, asked)
+
+    def _relay_request(self, message: RouteRequest, asked: int | None) -> None:
+        relayed = replace(
+            message,
+            size_bytes=RREQ_BYTES + self._parameters.header_bytes,
+            destination_sequence=asked,
+            hops=message.hops + 1,
+            hops_left=message.hops_left - 1,
+        )
+        jitter_s = self._host.random.random() * self._parameters.relay_jitter_s
+        self._host.wake(self._host.now + jitter_s, RoutingToken(RELAY, relayed))
+
+    # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
+
+    def _can_answer(self, route: Route, asked: int | None, sender: int) -> bool:
+        """Tell whether a route is fresh enough to answer with (6.6); never to its own next hop."""
+        if not route.is_active or not route.is_confirmed:
+            return False
+        fresh = asked is None or route.sequence == asked or is_newer(route.sequence or 0, asked)
+        return fresh and route.next_hop != sender
+
+    def _reply_for(self, route: Route, originator: int) -> None:
+        """Tell a known route to whoever asked, and remember both ends' next hops as users (6.6.2, 6.7)."""
+        now_s = self._host.now
+        back = self.routes.active(originator, now_s)
+        if back is None or route.sequence is None:
+            return
+        self._answered.note((originator, route.destination), now_s)
+        route.note_precursor(back.next_hop, self._parameters.precursors_max)
+        back.note_precursor(route.next_hop, self._parameters.precursors_max)
+        self._send_reply(originator, route.destination, route.sequence, route.hops, route.until_s - now_s)
+
+    def _send_reply(self, originator: int, destination: int, sequence: int, hops: int, lifetime_s: float) -> None:
+        now_s = self._host.now
+        back = self.routes.active(originator, now_s)
+        if back is None:
+            return
+        self.routes.touch(originator, back.next_hop, now_s + self._parameters.active_route_s, now_s)
+        size_bytes = RREP_BYTES + self._parameters.header_bytes
+        self._outbox.unicast(RouteReply(size_bytes, originator, destination, sequence, hops, lifetime_s), back.next_hop)
+
+    def _on_reply(self, message: RouteReply, sender: int) -> None:
+        if not is_sound_reply(message) or message.destination == self._host.node:
+            self._host.drop(message, "own-route" if message.destination == self._host.node else "malformed")
+            return
+        now_s, hops = self._host.now, message.hops + 1
+        self._doubtful.forget(sender)
+        self._one_way.forget(sender)
+        self._hear(sender)
+        until_s = now_s + min(message.lifetime_s, self._parameters.own_route_s)
+        is_better = self.routes.learn(message.destination, sender, hops, message.destination_sequence, until_s, now_s)
+        if message.originator != self._host.node:
+            self._relay_reply(message, is_better)
+        self._send_waiting(message.destination)
+
+    def _relay_reply(self, message: RouteReply, is_better: bool) -> None:
+        """Send a reply on if it was better than what was known, or if what was known has not been told yet.
+
+        The RFC sends it on only in the first case (6.7), so that the second of two who ask may get no answer.
+        """
+        now_s, question = self._host.now, (message.originator, message.destination)
+        route = self.routes.active(message.destination, now_s)
+        self.routes.touch(message.originator, self._host.node, now_s, now_s)
+        if route is None or not route.is_confirmed or route.hops >= HOPS_MAX:
+            self._host.drop(message, "stale-reply")
+        elif not is_better and self._answered.holds(question, now_s):
+            self._host.drop(message, "duplicate-reply")
+        elif self.routes.active(message.originator, now_s) is None:
+            self._host.drop(message, "no-way-back")
+        else:
+            self._reply_for(route, message.originator)
+
+    def _hear(self, neighbour: int) -> None:
+        if neighbour != self._host.node:
+            now_s = self._host.now
+            self.routes.hear(neighbour, now_s + self._parameters.active_route_s, now_s)
+            self._send_waiting(neighbour)
+
+    # --- errors (6.11) -------------------------------------------------------------------------------------
+
+    def _on_error(self, message: RouteError, sender: int) -> None:
+        if not is_sound_error(message):
+            self._host.drop(message, "malformed")
+            return
+        broken, now_s = [], self._host.now
+        for destination, sequence in message.unreachable:
+            route = self.routes.active(destination, now_s)
+            if route is not None and route.next_hop == sender:
+                self.routes.break_route(route, now_s, sequence)
+                broken.append(route)
+        self._errors.tell(broken)
