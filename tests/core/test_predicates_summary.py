@@ -90,6 +90,32 @@ def test_a_table_of_many_subscriptions_is_condensed_in_order() -> None:
     assert not found.matches(event("t9", x=5))
 
 
+@given(tables, st.integers(min_value=1, max_value=20))
+def test_a_table_that_was_thinned_out_first_is_covered_as_well(table: list[Interest], terms_max: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("roamcast.core.predicates.summary.COMPARED_MAX", 3)
+        thinned = summarize(table, terms_max)
+    assert thinned.terms <= terms_max
+    assert all(thinned.covers(interest) for interest in table)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("x = {0}", "x between 0 and 999"),
+        ("a{0} = 1", "anything"),
+        ("a{0} = 1 and b{0} = 2 and z < {0}", "z < 999"),
+        ("x >= {0} and y = {0}", "x >= 0 and y between 0 and 999"),
+    ],
+)
+def test_a_table_of_a_thousand_becomes_as_small_as_is_asked_for(pattern: str, expected: str) -> None:
+    table = [parse(pattern.format(number)) for number in range(1000)]
+    found = summarize(table, 3)
+    assert all(found.covers(each) for each in table)
+    assert found.terms <= 3
+    assert parse(expected).covers(found)
+
+
 def test_the_summary_of_nothing_is_nothing_and_of_the_unknown_anything() -> None:
     assert summarize([]) == NOTHING
     assert summarize([parse("x = 1"), Unknown()]) == ANYTHING

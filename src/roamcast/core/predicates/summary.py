@@ -7,6 +7,7 @@ match more than the subscriptions do, and never less.
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations, pairwise
+from math import inf
 
 from roamcast.core.interests import Interest
 from roamcast.core.predicates.conjunction import Conjunction
@@ -19,6 +20,9 @@ SUMMARY_TERMS_MAX = 32
 """How large a summary may be by default: some 500 bytes of a beacon. Our choice, the paper gives none."""
 PAIRS_MAX = 48
 """Up to so many conjunctions every pair is considered for a merger, of more only neighbours in order."""
+COMPARED_MAX = 256
+"""Up to so many conjunctions each is compared with each; more are first thinned out in passes over neighbours in order,
+so that a table of thousands takes about as long as one of hundreds."""
 
 Mergers = dict[tuple[Conjunction, Conjunction], tuple[float, Conjunction]]
 """What merging two conjunctions would cost and give, kept from one step to the next."""
@@ -34,7 +38,7 @@ def summarize(interests: Iterable[Interest], terms_max: int = SUMMARY_TERMS_MAX)
         if found is None:
             return ANYTHING  # what is not known could be anything
         collected += found
-    kept = _uncovered(list(dict.fromkeys(collected)))
+    kept = _uncovered(_thinned(list(dict.fromkeys(collected))))
     if len(kept) > PAIRS_MAX:
         kept.sort(key=_order)
     known: Mergers = {}
@@ -67,6 +71,34 @@ def _condense(kept: list[Conjunction], known: Mergers, excess: int) -> None:
 
 def _pairs(kept: list[Conjunction]) -> Iterator[tuple[Conjunction, Conjunction]]:
     return combinations(kept, 2) if len(kept) <= PAIRS_MAX else pairwise(kept)
+
+
+def _thinned(alternatives: list[Conjunction]) -> list[Conjunction]:
+    """Return at most ``COMPARED_MAX`` conjunctions that cover all of these, the same if they are not more."""
+    kept = sorted(alternatives, key=_order) if len(alternatives) > COMPARED_MAX else alternatives
+    while len(kept) > COMPARED_MAX:
+        fewer = _neighbours_merged(kept, len(kept) - COMPARED_MAX)
+        if len(fewer) > COMPARED_MAX and len(fewer) > 7 * len(kept) // 8:  # too few neighbours have anything in common
+            halved = (coarser(each, each.terms // 2) if each.terms > 1 else each for each in fewer)
+            fewer = sorted(dict.fromkeys(halved), key=_order)
+            if fewer == kept:
+                return [Conjunction()]
+        kept = fewer
+    return kept
+
+
+def _neighbours_merged(kept: list[Conjunction], count_max: int) -> list[Conjunction]:
+    """Put one conjunction in the place of two neighbours, for as many pairs as are wanted, what loses least first."""
+    both = [merged(*pair) for pair in pairwise(kept)]
+    losses = [loss(*pair, wider) for pair, wider in zip(pairwise(kept), both, strict=True)]
+    joined: set[int] = set()
+    for at in sorted(range(len(losses)), key=losses.__getitem__):
+        if losses[at] == inf or len(joined) == count_max:
+            break
+        if at - 1 not in joined and at + 1 not in joined:
+            joined.add(at)
+    left = (both[at] if at in joined else each for at, each in enumerate(kept) if at - 1 not in joined)
+    return list(dict.fromkeys(left))
 
 
 def _uncovered(alternatives: list[Conjunction]) -> list[Conjunction]:
