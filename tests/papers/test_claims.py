@@ -4,6 +4,7 @@ from math import inf
 
 import pytest
 
+from roamcast.cli.findings import finding_document, measured_text
 from roamcast.experiments.claims import Claim, Finding, Part, Verdict, examine
 from roamcast.experiments.measurements import Measurement, Measurements
 
@@ -38,6 +39,22 @@ def test_one_part_that_fails_fails_the_claim_and_one_that_is_open_leaves_it_open
     assert _finding(good, good).verdict is Verdict.REPRODUCED
     assert _finding(good, wide).verdict is Verdict.UNDECIDED
     assert _finding(good, wide, bad).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_value_without_limits_stands_beside_and_is_not_judged() -> None:
+    good, beside = Part("g", 1.0, 0.1, 0, 2), Part("not judged: b", 9.0, None)
+    assert _finding(good, beside).verdict is Verdict.REPRODUCED
+    assert [part["verdict"] for part in finding_document(_finding(good, beside))["parts"]] == ["reproduced", None]
+    assert _finding(good, Part.missing("m")).verdict is Verdict.UNDECIDED
+    assert _finding(beside).verdict is Verdict.UNDECIDED
+
+
+def test_a_choice_is_told_whatever_the_verdict_and_a_remark_only_where_it_explains() -> None:
+    claim = Claim("name", "where", "statement", "tolerance", (1,), lambda _: [], "A remark.", "A choice.")
+    good, bad = (measured_text(Finding(claim, (Part("x", mean, 0.1, 0, 2),))) for mean in (1.0, 5.0))
+    assert "A choice." in good
+    assert "A remark." not in good
+    assert "A choice. A remark." in bad
 
 
 def test_a_claim_without_measurements_is_left_out() -> None:

@@ -69,7 +69,7 @@ def _text(scenario: Scenario, reference: str, measured: Measurements) -> str:
     ]
     rows = measured.where(SWEEP, SHOWN[0]) or measured.where(SWEEP, "bytes_sent_per_node")
     keys = list(_others(rows[0].point)) if rows else []
-    header = ["protocol", *keys, *SHOWN]
+    header = ["protocol", *keys, *(metric.replace("_", " ") for metric in SHOWN)]  # so that it breaks between words
     body = []
     for row in rows:
         cells = [str(row.point[PROTOCOL]), *(str(row.point[key]) for key in keys)]

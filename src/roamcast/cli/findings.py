@@ -9,7 +9,7 @@ from roamcast.report.figure import Figure
 from roamcast.report.page import PageTable
 from roamcast.report.tables import number, table
 
-PARTS_SHOWN = 6
+PARTS_SHOWN = 8
 """A claim of more parts is shown as a range and by those that do not hold."""
 OFFENDERS_SHOWN = 3
 
@@ -61,7 +61,7 @@ def measured_text(finding: Finding) -> str:
     else:
         means = [part.mean for part in parts if isfinite(part.mean)]
         text = f"{len(means)} values from {number(min(means, default=None))} to {number(max(means, default=None))}"
-        offenders = [part for part in parts if part.verdict is not Verdict.REPRODUCED]
+        offenders = [part for part in parts if part.is_judged and part.verdict is not Verdict.REPRODUCED]
         if offenders:
             shown = "; ".join(_part_text(part) for part in offenders[:OFFENDERS_SHOWN])
             more = f"; and {len(offenders) - OFFENDERS_SHOWN} more" if len(offenders) > OFFENDERS_SHOWN else ""
@@ -96,7 +96,7 @@ def finding_document(finding: Finding) -> dict[str, Any]:
                 "half_width_95": part.half_width,
                 "low": part.low if isfinite(part.low) else None,
                 "high": part.high if isfinite(part.high) else None,
-                "verdict": part.verdict.value,
+                "verdict": part.verdict.value if part.is_judged else None,
             }
             for part in finding.parts
         ],

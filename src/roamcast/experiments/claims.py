@@ -7,7 +7,7 @@ Across the border, or with a single seed: undecided at this scale.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf, nan
+from math import inf, isfinite, isnan, nan
 
 from roamcast.experiments.measurements import Measurements
 
@@ -35,6 +35,11 @@ class Part:
     def missing(cls, label: str) -> "Part":
         """Return a part that the claim needs and that was not measured; it leaves the claim open."""
         return cls(f"{label}, not measured", nan, None)
+
+    @property
+    def is_judged(self) -> bool:
+        """Say whether the claim rests on it; a value without any limit only stands beside."""
+        return isnan(self.mean) or isfinite(self.low) or isfinite(self.high)
 
     @property
     def verdict(self) -> Verdict:
@@ -79,7 +84,7 @@ class Finding:
     @property
     def verdict(self) -> Verdict:
         """Return the verdict: one part that fails fails the claim, one that is open leaves it open."""
-        verdicts = {part.verdict for part in self.parts}
+        verdicts = {part.verdict for part in self.parts if part.is_judged}
         for verdict in (Verdict.NOT_REPRODUCED, Verdict.UNDECIDED, Verdict.REPRODUCED):
             if verdict in verdicts:
                 return verdict

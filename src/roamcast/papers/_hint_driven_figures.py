@@ -55,15 +55,7 @@ PLOTS = (
         log_load=True,
     ),
     Plot(9, "rate", "hints and gossip by the publishing rate", RATE, "events of each publisher [1/s]", IN_REFERENCE),
-    Plot(
-        10,
-        "speed",
-        "hints by speed and beacon interval",
-        SPEED,
-        "speed of all nodes [m/s]",
-        IN_REFERENCE,
-        log_load=True,
-    ),
+    Plot(10, "speed", "hints by speed and beacon interval", SPEED, "speed of all nodes [m/s]", IN_REFERENCE),
     Plot(
         11,
         "size",
@@ -103,11 +95,12 @@ def hint_driven_figures(measured: Measurements) -> Sequence[Figure]:
 
 
 def _figure(measured: Measurements, plot: Plot) -> Figure:
-    rows = measured.where(plot.sweep, DELIVERY)
+    load = " Load: all frames of the seeds, beacons included, over all deliveries." if COST in plot.metrics else ""
+    seeds = seeds_text(measured.where(plot.sweep, DELIVERY))
     return Figure(
         f"figure-{plot.number}",
         f"Figure {plot.number}: {plot.title}",
-        f"Random waypoint, two-ray ground, {plot.where}. Frames include beacons. {seeds_text(rows)}",
+        f"Random waypoint, two-ray ground, {plot.where}. {seeds}{load}",
         tuple(_panel(measured, plot, metric) for metric in plot.metrics),
     )
 

@@ -69,7 +69,8 @@ def _rate_claims() -> Sequence[Claim]:
                     delivery_change(measured, "rate", RATE, each, high=-POINTS) for each in (GOSSIP, FLOODING)
                 ],
             ),
-            "Frames are lost as the paper says, but most nodes hear an event from several neighbours.",
+            "From 0.5 to 10 events a second, the share of frames in range that collisions destroy rises from 7 to 11 % "
+            "with p = 0.5 and from 21 to 29 % with p = 1; so many neighbours repeat an event that few nodes miss it.",
         ),
         Claim(
             "rate-cost",
