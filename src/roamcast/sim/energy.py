@@ -28,6 +28,6 @@ class Energy:
     """The power of a radio while it does neither, in watts."""
 
     def joules(self, transmit_s: float, receive_s: float, duration_s: float) -> tuple[float, float, float]:
-        """Return what a radio takes to transmit, to receive and to idle that does the first two for some of the time."""
+        """Return what a radio takes to transmit, to receive and to idle, which it does the rest of the time."""
         idle_s = duration_s - transmit_s - receive_s
         return transmit_s * self.transmit_w, receive_s * self.receive_w, idle_s * self.idle_w

@@ -170,8 +170,9 @@ class Medium:
     def step(self, until_ns: int) -> tuple[int, int, Any]:
         """Run to what happens first, if it happens before a time.
 
-        Return what it is, when, and more: a frame's number, and who is handed it (None: it is given up); ``WAKE_DUE``, and
-        the wake's number; ``NONE`` when the time is reached. A plain tuple, since this is called for every frame.
+        Return what it is, when, and more: a frame's number, and who is handed it (None: it is given up);
+        ``WAKE_DUE``, and the wake's number; ``NONE`` when the time is reached. A plain tuple, since this is called for
+        every frame.
         """
         frame, at_ns, count = self._advance(self._state, until_ns)
         if frame >= 0:
