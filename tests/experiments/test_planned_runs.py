@@ -111,7 +111,7 @@ def other_values(base: Scenario, key: str, value: Any) -> list[Any]:
 @pytest.mark.parametrize("protocol", ["flooding", "frugal"])
 def test_every_key_that_decides_changes_a_runs_identity(protocol: str) -> None:
     base = scenario(protocol={"name": protocol})
-    # There is one MAC to choose from; the standard needs a rate and the switch a publisher's number, as below.
+    # There is one MAC to choose from; the standard is tried below, and the switch with the publisher's number it needs.
     left_out = {"mac.model", "mac.standard", "workload.publisher_subscribes"}
     deciding = {key: value for key, value in leaves(base.resolved.deciding) if key not in left_out}
     assert len(deciding) > 30

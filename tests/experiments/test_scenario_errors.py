@@ -84,8 +84,9 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ),
         (
             "[radio]",
-            '[mac]\nstandard = "802.11a"\n[radio]',
-            "[radio] bitrate_bps = 2000000.0: must be a rate of 802.11a: 6, 9, 12, 18, 24, 36, 48, 54 Mbit/s",
+            '[mac]\nstandard = "802.11a"\n[radio]\nbitrate_bps = 2e6',
+            "[radio] bitrate_bps = 2000000.0: must be a rate of 802.11a, which [mac] standard asks for: "
+            "6, 9, 12, 18, 24, 36, 48, 54 Mbit/s",
         ),
         ("[radio]", "[energy]\nidle_w = -1\n[radio]", "[energy] idle_w = -1: must be at least 0"),
         ("count = 20", "count = 2.5", "[nodes] count = 2.5: must be a whole number"),

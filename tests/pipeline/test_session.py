@@ -58,3 +58,21 @@ def test_something_that_listens_but_is_no_master_is_one_line(tmp_path: Path) -> 
         child = subprocess.run(command, capture_output=True, text=True, check=True)
     assert child.stdout == f'--master = "{url}": Spark does not start there; see {log_file}\n'
     assert child.stderr == ""
+
+
+def test_ctrl_c_while_java_starts_leaves_no_java_behind(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys; from pathlib import Path; from roamcast.pipeline import session\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "launch, started = session.launch_gateway, []\n"
+        "def interrupted(*arguments):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    started.append(launch(*arguments))\n"
+        "    return started[0]\n"
+        "session.launch_gateway = interrupted\n"
+        "try: session.open_session(log_file=Path(sys.argv[1]))\n"
+        "except KeyboardInterrupt: print('interrupted', started[0].proc.poll() is not None)\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "spark.log")]
+    child = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (child.stdout, child.stderr) == ("interrupted True\n", "")

@@ -148,7 +148,8 @@ def test_802_11a_symbols_hold_the_frame_and_not_one_symbol_more(rate_bps: float,
 def test_802_11a_has_no_other_rates_for_data_or_control(rate_bps: float) -> None:
     with pytest.raises(UserError) as data:
         A.timing(rate_bps)
-    expected = f"bitrate_bps = {rate_bps}: must be a rate of 802.11a: 6, 9, 12, 18, 24, 36, 48, 54 Mbit/s"
+    rates = "6, 9, 12, 18, 24, 36, 48, 54 Mbit/s"
+    expected = f"bitrate_bps = {rate_bps}: must be a rate of 802.11a, which [mac] standard asks for: {rates}"
     assert str(data.value) == f"[radio] {expected}"
     with pytest.raises(UserError) as control:
         Dcf(standard="802.11a", control_bitrate_bps=rate_bps).timing(6e6)
@@ -183,3 +184,8 @@ def test_an_impossible_mac_is_one_line_with_the_key_and_the_expectation(table: d
         build(load_mac("dcf"), table, "[mac]")
     assert str(caught.value).startswith(line)
     assert "\n" not in str(caught.value)
+
+
+def test_the_rate_of_data_is_the_standards_unless_it_is_given() -> None:
+    assert Dcf().timing() == Dcf().timing(2e6)
+    assert Dcf(standard="802.11a").timing() == Dcf(standard="802.11a").timing(6e6)

@@ -42,7 +42,7 @@ def test_the_radios_are_found_by_their_file_names() -> None:
 
 
 def test_a_disc_is_sensed_as_far_as_it_is_received_unless_told_otherwise() -> None:
-    assert Range(339.0).propagation() == Propagation(DISC, 339.0, 339.0, 0.0, 0.0, inf, inf, 2e6)
+    assert Range(339.0).propagation() == Propagation(DISC, 339.0, 339.0, 0.0, 0.0, inf, inf, None)
     assert Range(339.0, 442.0, 1e6).propagation() == Propagation(DISC, 339.0, 442.0, 0.0, 0.0, inf, inf, 1e6)
 
 

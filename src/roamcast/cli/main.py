@@ -37,15 +37,18 @@ class OneLineParser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 done, 1 not all well, 2 a person's mistake, 130 interrupted."""
+    keeps_finished = False
     try:
         parsed = make_parser().parse_args(arguments)
+        keeps_finished = "out" in parsed
         command: Callable[[argparse.Namespace], int] = parsed.command
         return command(parsed)
     except UserError as error:
         print(f"roamcast: {error}", file=sys.stderr)
         return USAGE_ERROR
-    except KeyboardInterrupt as interruption:
-        kept = str(interruption) or "what is finished is kept, the same command goes on from there"
+    except KeyboardInterrupt:
+        campaign = "what is finished is kept, the same command goes on from there"
+        kept = campaign if keeps_finished else "nothing is kept"
         print(f"roamcast: interrupted; {kept}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, `head` say, has seen enough
@@ -151,7 +154,7 @@ def _add_scale(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pipeline(parser: argparse.ArgumentParser, folder: str) -> None:
-    parser.add_argument("--out", type=Path, metavar="DIR", help=f"where results go (default: {folder})")
+    parser.add_argument("--out", type=_folder, metavar="DIR", help=f"where results go (default: {folder})")
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: all cores of this machine)")
 
 
@@ -163,6 +166,12 @@ def _seed(text: str) -> int:
     if not text.isdecimal() or int(text) >= 2**63:
         raise argparse.ArgumentTypeError(f"'{text}' must be a whole number from 0 to 2^63 - 1")
     return int(text)
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"'{text}' must be the path of a folder")
+    return Path(text)
 
 
 def _positive(text: str) -> int:

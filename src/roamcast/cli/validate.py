@@ -27,11 +27,8 @@ def validate(arguments: argparse.Namespace) -> int:
     size = QUICK if arguments.quick else FULL
     if arguments.seeds:
         size = replace(size, seeds=arguments.seeds)
-    try:
-        with RunProgress() as progress:
-            findings = run_cases(groups, size, progress=lambda share: _update(progress, share))
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("nothing is kept") from None
+    with RunProgress() as progress:
+        findings = run_cases(groups, size, progress=lambda share: _update(progress, share))
     if arguments.json:
         print(json.dumps(_document(groups, size, findings), indent=2))
     else:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import py4j  # type: ignore[import-untyped]
 import pyspark
@@ -132,7 +132,7 @@ def _start(master: Master, settings: dict[str, str], log_file: Path | None) -> S
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
     with open(log_file or os.devnull, "wb") as log:  # noqa: PTH123 - devnull or a path
         try:
-            gateway = launch_gateway(conf, {"stdout": log, "stderr": subprocess.STDOUT})  # type: ignore[no-untyped-call]
+            gateway = _launch(conf, log)
             # What listens may not be a master: then Java is ended, and the call below fails.
             watchdog = threading.Timer(REGISTRATION_TIMEOUT_S, gateway.proc.kill)
             if master.is_standalone:
@@ -145,6 +145,26 @@ def _start(master: Master, settings: dict[str, str], log_file: Path | None) -> S
             where = f"; see {log_file}" if log_file else ""
             raise InvalidValueError("--master", master.url, f"Spark does not start there{where}") from error
     return SparkSession(context)
+
+
+def _launch(conf: SparkConf, log: IO[bytes]) -> Any:
+    """Start Java. A Ctrl-C meanwhile waits until it is known which process to end: else that would stay behind."""
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    hold = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
+    if hold:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        gateway: Any = launch_gateway(conf, {"stdout": log, "stderr": subprocess.STDOUT})  # type: ignore[no-untyped-call]
+    finally:
+        if hold:
+            signal.signal(signal.SIGINT, before)
+    if came:
+        gateway.shutdown()
+        gateway.proc.kill()
+        gateway.proc.wait()
+        raise KeyboardInterrupt
+    return gateway
 
 
 @contextmanager

@@ -64,8 +64,8 @@ class MacModel(ABC):
     """One line on the model and its source."""
 
     @abstractmethod
-    def timing(self, bitrate_bps: float) -> MacTiming:
-        """Return the MAC in numbers for data frames at a rate, or say that it has no such rate."""
+    def timing(self, bitrate_bps: float | None = None) -> MacTiming:
+        """Return the MAC in numbers for data frames at a rate, its own by default, or say that it has no such rate."""
 
 
 def mac_names() -> tuple[str, ...]:

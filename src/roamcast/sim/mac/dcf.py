@@ -45,13 +45,15 @@ class Standard:
     sifs_s: float
     preamble_s: float
     window_min: int
+    bitrate_bps: float
+    """What broadcasts are sent at where nothing is said."""
     control_bitrate_bps: float
     is_ofdm: bool
 
 
 STANDARDS: Mapping[str, Standard] = {
-    "802.11b": Standard(20e-6, 10e-6, 192e-6, 31, 1e6, is_ofdm=False),
-    "802.11a": Standard(9e-6, 16e-6, 20e-6, 15, 6e6, is_ofdm=True),
+    "802.11b": Standard(20e-6, 10e-6, 192e-6, 31, 2e6, 1e6, is_ofdm=False),
+    "802.11a": Standard(9e-6, 16e-6, 20e-6, 15, 6e6, 6e6, is_ofdm=True),
 }
 """802.11b with the long preamble (144 us) and its PLCP header (48 us)."""
 
@@ -103,7 +105,7 @@ class Dcf(MacModel):
         if first > self.contention_window_max:
             raise ParameterError("contention_window_max", f"must not be below the first window, {first}")
 
-    def timing(self, bitrate_bps: float) -> MacTiming:
+    def timing(self, bitrate_bps: float | None = None) -> MacTiming:
         """Return the DCF in numbers."""
         standard = STANDARDS[self.standard]
         slot_ns = _ns(self.slot_s, standard.slot_s)
@@ -111,7 +113,9 @@ class Dcf(MacModel):
         preamble_ns = _ns(self.preamble_s, standard.preamble_s)
         window = standard.window_min if self.contention_window is None else self.contention_window
         control = self._control(standard)
-        extra_bits, symbol_bits, symbol_ns = _symbols(standard, bitrate_bps, "[radio] bitrate_bps")
+        extra_bits, symbol_bits, symbol_ns = _symbols(
+            standard, bitrate_bps or standard.bitrate_bps, "[radio] bitrate_bps"
+        )
 
         def control_ns(size_bytes: int) -> int:
             extra, bits, length_ns = control
@@ -153,5 +157,7 @@ def _symbols(standard: Standard, bitrate_bps: float, place: str) -> tuple[int, i
         return 0, 8, 8e9 / bitrate_bps
     if bitrate_bps not in OFDM_RATES_BPS:
         rates = ", ".join(f"{rate / 1e6:g}" for rate in OFDM_RATES_BPS)
-        raise InvalidValueError(place, bitrate_bps, f"must be a rate of 802.11a: {rates} Mbit/s")
+        raise InvalidValueError(
+            place, bitrate_bps, f"must be a rate of 802.11a, which [mac] standard asks for: {rates} Mbit/s"
+        )
     return OFDM_EXTRA_BITS, round(bitrate_bps * OFDM_SYMBOL_NS / 1e9), float(OFDM_SYMBOL_NS)

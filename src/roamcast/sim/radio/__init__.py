@@ -37,7 +37,8 @@ class Propagation:
     crossover_m: float
     capture_ratio: float
     """A frame survives others if its power is at least this many times their sum; infinite: never."""
-    bitrate_bps: float
+    bitrate_bps: float | None
+    """None: the MAC decides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ class Range(RadioModel):
     sense_range_m: _Metres | None = None
     """How far a frame keeps the medium busy and disturbs others, in metres; as far as it is received by default."""
 
-    bitrate_bps: Annotated[float, BITRATE] = 2_000_000.0
-    """The rate of the frame's body, in bit/s; 2 Mbit/s is what 802.11b broadcasts at."""
+    bitrate_bps: Annotated[float, BITRATE] | None = None
+    """The rate of the frame's body, in bit/s; by default the one that the MAC's standard broadcasts at."""
 
     def __post_init__(self) -> None:
         check_bounds("range_m", self._bounds_m)

@@ -60,8 +60,8 @@ class TwoRayGround(RadioModel):
     capture_ratio: Annotated[float, GREATER_THAN_ZERO] = 10.0
     """A frame survives others if its power is this many times their sum; 10 (10 dB) as in ns-2."""
 
-    bitrate_bps: Annotated[float, BITRATE] = 2_000_000.0
-    """The rate of the frame's body, in bit/s."""
+    bitrate_bps: Annotated[float, BITRATE] | None = None
+    """The rate of the frame's body, in bit/s; by default the one that the MAC's standard broadcasts at."""
 
     range_m: tuple[_Metres, _Metres] | None = None
     """[lowest, highest], in metres: each node's range is drawn between them, and its power is what gives this range,

@@ -1,0 +1,89 @@
+"""Freeway: cars that stay in their lane of a road, change their speed a little each second, and keep their distance.
+
+The model is F. Bai's, N. Sadagopan's and A. Helmy's (IMPORTANT, INFOCOM 2003; ``_traffic`` has the rules), which the
+broker and rendezvous paper uses for its highway scenario (section 4, Table 1). The paper does not say what happens at
+the end of a road: here a car turns onto the opposite direction and keeps its lane's number. A car that is put back at
+the other end instead would jump, and break all its links at once, which no road user does.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from roamcast.core.errors import InvalidValueError
+from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most
+from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.mobility._draws import Draw
+from roamcast.sim.mobility._roads import Course, Place, checked_digest, road_courses, waypoints_along
+from roamcast.sim.mobility._street_files import check_within, read_street_map
+from roamcast.sim.mobility._streets import StreetMap
+from roamcast.sim.mobility._traffic import Driving, Traffic, check_speeds
+from roamcast.sim.movement import Area, Trajectories
+from roamcast.sim.random_streams import RandomStreams
+
+_Speed = Annotated[float, AT_LEAST_ZERO, at_most(10_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Freeway(MobilityModel):
+    """Cars on the lanes of freeways."""
+
+    summary: ClassVar[str] = "cars that keep their lane and their distance on freeways (IMPORTANT, Bai et al. 2003)"
+
+    map: str = "freeway"
+    """A shipped map, or the path of a file that ends in ``.toml``; its limits do not count, ``speed_mps`` does."""
+
+    speed_mps: tuple[_Speed, _Speed] = (10.0, 60.0)
+    """The lowest and the highest speed. The paper's Table 1."""
+
+    acceleration_mps2: Annotated[float, AT_LEAST_ZERO] | None = None
+    """A speed changes by up to this much in a second, up or down. None: a tenth of the highest speed. Ours."""
+
+    safety_distance_m: Annotated[float, AT_LEAST_ZERO] = 20.0
+    """How far a car stays behind the one in front. Ours; the model leaves it open."""
+
+    lanes: Annotated[int, AT_LEAST_ONE, at_most(100)] = 2
+    """How many lanes each direction of a road has. Ours: the fewest of a freeway."""
+
+    waypoint_spacing_m: Annotated[float, GREATER_THAN_ZERO] = 100.0
+    """How far two waypoints along a road are apart at most. Ours: well within a radio's range."""
+
+    map_digest: str = ""
+    """The fingerprint of the map's text; filled in where a run is planned. Leave it out."""
+
+    def __post_init__(self) -> None:
+        """Check the speeds and the map, so that a campaign fails before it starts."""
+        check_speeds(self.speed_mps)
+        self._street_map()
+        object.__setattr__(self, "map_digest", checked_digest(self.map, self.map_digest))
+
+    def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
+        """Drive every car until the first whole second after ``until_s``."""
+        street_map = self._street_map()
+        check_within(street_map, self.map, area)
+        courses = road_courses(street_map)
+        acceleration = self.speed_mps[1] / 10 if self.acceleration_mps2 is None else self.acceleration_mps2
+        driving = Driving(self.speed_mps, acceleration, self.safety_distance_m, self.lanes)
+        return Traffic(courses, _Ends(courses).next_course, driving).trajectories(count, until_s, streams)
+
+    def waypoints(self) -> tuple[Place, ...]:
+        """Return the junctions of the map and places along its roads, which a topic can be hashed to."""
+        return waypoints_along(road_courses(self._street_map())[::2], self.waypoint_spacing_m)
+
+    def _street_map(self) -> StreetMap:
+        street_map = read_street_map(self.map)
+        for number, street in enumerate(street_map.streets, start=1):
+            if street.one_way:
+                expected = "must be false: a freeway has lanes in both directions"
+                raise InvalidValueError(f"{self.map} street {number} one_way", True, expected)
+        return street_map
+
+
+class _Ends:
+    """What happens at the end of each road."""
+
+    def __init__(self, courses: list[Course]) -> None:
+        self._is_ring = [course.places[0] == course.places[-1] for course in courses]
+
+    def next_course(self, course: int, draw: Draw) -> int:  # noqa: ARG002
+        """Turn onto the opposite direction, which stands beside this one; a ring road has no end."""
+        return course if self._is_ring[course] else course ^ 1
