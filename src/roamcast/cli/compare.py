@@ -97,11 +97,9 @@ def _figure(scenario: Scenario, measured: Measurements) -> Figure:
         Panel(
             metric,
             key or "protocol",
-            f"{metric}: {MEANINGS[metric]}",
-            tuple(
-                Series(name, _points(measured.where(SWEEP, metric, {PROTOCOL: name}), key, place))
-                for place, name in enumerate(protocols)
-            ),
+            MEANINGS[metric],
+            _series(measured, metric, protocols, key),
+            y_limits=(0.0, 1.0) if metric == "delivery_ratio" else None,
             x_names=() if key else tuple(protocols),
         )
         for metric in SHOWN
@@ -109,6 +107,16 @@ def _figure(scenario: Scenario, measured: Measurements) -> Figure:
     seeds = max((row.seeds for row in rows), default=0)
     caption = f"Mean over {seeds} seeds with its 95 % interval."
     return Figure("compare", f"{scenario.name}: protocols compared", caption, panels)
+
+
+def _series(measured: Measurements, metric: str, protocols: Sequence[str], key: str | None) -> tuple[Series, ...]:
+    """Return a curve for each protocol over the swept key; without one, a single row of points."""
+    of_each = [
+        _points(measured.where(SWEEP, metric, {PROTOCOL: name}), key, place) for place, name in enumerate(protocols)
+    ]
+    if key:
+        return tuple(Series(name, points) for name, points in zip(protocols, of_each, strict=True))
+    return (Series("mean", tuple(point for points in of_each for point in points)),)
 
 
 def _is_numeric(rows: Sequence[Measurement], key: str) -> bool:

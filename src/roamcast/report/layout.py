@@ -135,7 +135,12 @@ def _caption(figure: Figure, scales: Sequence[Scale]) -> str:
 
 
 def _legend(sheet: Sheet, figure: Figure, styles: Styles, width_pt: float) -> Legend | None:
-    """Make one legend for all panels in as many columns as fit; say of a series without data that it has none."""
+    """Make one legend for all panels in as many columns as fit; say of a series without data that it has none.
+
+    A single row of points whose x axis names each needs none.
+    """
+    if len(styles) == 1 and all(panel.x_names for panel in figure.panels):
+        return None
     with_data = {
         (series.label, series.from_paper)
         for panel in figure.panels
