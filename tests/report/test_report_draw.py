@@ -271,6 +271,17 @@ def test_nothing_is_cut_off_and_nothing_covers_anything(panel: Panel, count: int
         assert not any(box.overlaps(other) for other in boxes[place + 1 :])
 
 
+def test_a_row_of_points_that_the_axis_names_has_no_legend_and_each_stands_over_its_name() -> None:
+    row = Series("mean", tuple(Point(float(place), 0.5, 0.1) for place in range(3)))
+    panel = Panel("delivery", "protocol", "share", (row,), x_names=("frugal", "gossip", "flooding"))
+    with matplotlib.style.context(["default", SETTINGS]):
+        sheet = laid_out(Figure("f", "title", "caption", (panel,)))
+    assert sheet.legends == []
+    (axes,) = sheet.axes
+    places: list[float] = np.asarray(axes.lines[0].get_xdata()).tolist()
+    assert axes.get_xticks().tolist() == places == [0.0, 1.0, 2.0]
+
+
 def test_wrapped_lines_are_as_wide_as_they_may_be_and_lose_nothing() -> None:
     text = "some words of different length and one verylongwordthatdoesnotfitatall at the end"
     lines = wrapped(text, 10, 100)
