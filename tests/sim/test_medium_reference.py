@@ -5,7 +5,7 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from medium_play import SECOND_NS, make_medium, make_reference, play, seen, seen_in_reference
+from medium_play import SECOND_NS, Seen, make_medium, make_reference, play, seen, seen_in_reference
 from reference_medium import Request
 
 from roamcast.sim.mac.dcf import Dcf
@@ -109,16 +109,16 @@ def requests_for(draw: st.DrawFn, nodes: int, unicast: bool = True) -> list[Requ
     return requests
 
 
-def compare(
+def both(
     points: list[list[Point]], radio: RadioModel, mac: Dcf, seed: int, processing_ns: int, requests: list[Request]
-) -> None:
-    """Play the same requests on both and compare everything that can be seen."""
+) -> tuple[Seen, Seen]:
+    """Play the same requests on both and return everything that can be seen of ours and of the reference."""
     until_ns = requests[-1].at_ns + LIMIT_NS
     reference = make_reference(points, radio, mac, seed, processing_ns)
     reference.run(requests, until_ns)
     assert not any(station.queue for station in reference.stations)
     medium = make_medium(points, radio, mac, seed, processing_ns * 1e-9, Area(600.0, 400.0))
-    assert seen(play(medium, requests, until_ns)) == seen_in_reference(reference, requests)
+    return seen(play(medium, requests, until_ns)), seen_in_reference(reference, requests)
 
 
 @settings(max_examples=150, deadline=None)
@@ -127,7 +127,8 @@ def test_standing_discs_send_and_hear_as_in_the_reference(
     data: st.DataObject, points: list[list[Point]], standard: str, seed: int, processing_ns: int
 ) -> None:
     radio, mac = data.draw(discs(standard)), data.draw(macs(standard))
-    compare(points, radio, mac, seed, processing_ns, data.draw(requests_for(len(points))))
+    ours, theirs = both(points, radio, mac, seed, processing_ns, data.draw(requests_for(len(points))))
+    assert ours == theirs
 
 
 @settings(max_examples=150, deadline=None)
@@ -136,7 +137,8 @@ def test_moving_discs_send_and_hear_as_in_the_reference(
     data: st.DataObject, points: list[list[Point]], standard: str, seed: int, processing_ns: int
 ) -> None:
     radio, mac = data.draw(discs(standard)), data.draw(macs(standard))
-    compare(points, radio, mac, seed, processing_ns, data.draw(requests_for(len(points))))
+    ours, theirs = both(points, radio, mac, seed, processing_ns, data.draw(requests_for(len(points))))
+    assert ours == theirs
 
 
 @settings(max_examples=150, deadline=None)
@@ -145,7 +147,8 @@ def test_two_ray_radios_send_and_capture_as_in_the_reference(
     data: st.DataObject, points: list[list[Point]], standard: str, seed: int, processing_ns: int
 ) -> None:
     radio, mac = data.draw(two_rays(standard)), data.draw(macs(standard))
-    compare(points, radio, mac, seed, processing_ns, data.draw(requests_for(len(points))))
+    ours, theirs = both(points, radio, mac, seed, processing_ns, data.draw(requests_for(len(points))))
+    assert ours == theirs
 
 
 @settings(max_examples=100, deadline=None)
@@ -155,7 +158,8 @@ def test_broadcast_frames_alone_are_sent_and_heard_as_in_the_reference(
 ) -> None:
     radio = data.draw(st.one_of(discs(standard), two_rays(standard)))
     requests = data.draw(requests_for(len(points), unicast=False))
-    compare(points, radio, data.draw(macs(standard)), seed, processing_ns, requests)
+    ours, theirs = both(points, radio, data.draw(macs(standard)), seed, processing_ns, requests)
+    assert ours == theirs
 
 
 @settings(max_examples=150, deadline=None)
@@ -176,7 +180,8 @@ def test_an_air_full_of_frames_is_the_same_as_in_the_reference(
         node, to = random.sample(range(8), 2)
         to = to if random.random() < unicast else -1
         requests.append(Request(at_ns, node, random.choice([0, 2, 7, 20, 57]), to))
-    compare(points, radio, mac, seed, processing_ns, requests)
+    ours, theirs = both(points, radio, mac, seed, processing_ns, requests)
+    assert ours == theirs
 
 
 @settings(max_examples=50, deadline=None)
