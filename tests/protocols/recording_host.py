@@ -17,8 +17,9 @@ from itertools import combinations, count
 from random import Random
 from typing import NamedTuple, TypeVar
 
+from roamcast.core.attributes import NO_ATTRIBUTES
 from roamcast.core.events import Event, EventId
-from roamcast.core.host import Position, PubSub
+from roamcast.core.host import Position, PubSub, World
 from roamcast.core.interests import TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.topics import Topic
@@ -87,6 +88,8 @@ class RecordingHost:
         self.speed_mps = speed_mps
         self.place = position
         self.now = now_s
+        self.world = World(10, 1000.0, 1000.0)
+        self.attributes = NO_ATTRIBUTES
         self.protocol: PubSub
         self.broadcasts: list[Sent] = []
         self.unicasts: list[Unicast] = []

@@ -12,8 +12,9 @@ from itertools import count
 from random import Random
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from roamcast.core.attributes import NO_ATTRIBUTES
 from roamcast.core.events import Event
-from roamcast.core.host import Position
+from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
 from roamcast.routing import Destination, Router, RouterUser, RoutingToken
 
@@ -74,6 +75,8 @@ class GraphHost:
 
     def __init__(self, network: "RouterNetwork[Any]", node: int, position: Position | None) -> None:
         self.node = node
+        self.world = World(100, 1000.0, 1000.0)
+        self.attributes = NO_ATTRIBUTES
         self.random = Random(f"{network.seed}/{node}")
         self.place = position
         self.drops: list[tuple[Message, str]] = []

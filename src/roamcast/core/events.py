@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
+from roamcast.core.policies import Policy
 from roamcast.core.topics import Topic
 
 
@@ -27,11 +28,19 @@ class Event:
     """The size of the event on the air, its identifier, topic and attributes included: what the workload says."""
     attributes: Attributes = field(default=NO_ATTRIBUTES, hash=False)
     """What the event says beside its topic, for those who ask by content."""
+    policy: Policy | None = field(default=None, hash=False)
+    """Who may have it; None: everybody."""
+    hops_max: int | None = field(default=None, hash=False)
+    """A local event is for those who are at most so many hops from the publisher; None: a global one, for everybody."""
 
     @property
     def expires_at_s(self) -> float:
         """Return the first moment at which the event is worthless."""
         return self.published_at_s + self.validity_s
+
+    def is_open_to(self, subscriber: Attributes) -> bool:
+        """Tell whether someone of whom this is known may have the event."""
+        return self.policy is None or self.policy.admits(subscriber)
 
     def is_valid(self, now_s: float) -> bool:
         """Tell whether the event is still worth delivering at ``now_s``."""

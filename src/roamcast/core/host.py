@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, NamedTuple, Protocol
 
+from roamcast.core.attributes import Attributes
 from roamcast.core.events import Event
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
@@ -20,6 +21,19 @@ class Position(NamedTuple):
 
     x_m: float
     y_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What every node is told beforehand, and all are told the same."""
+
+    nodes: int
+    """How many nodes there are; their identifiers count from 0."""
+    width_m: float
+    height_m: float
+    """The area in which the nodes move."""
+    waypoints: tuple[Position, ...] = ()
+    """Places on the map that nodes pass by; none where there is no map."""
 
 
 class Host(Protocol):
@@ -38,6 +52,16 @@ class Host(Protocol):
     @property
     def random(self) -> Random:
         """Return the protocol's own random stream on this node."""
+        ...
+
+    @property
+    def world(self) -> World:
+        """Return what every node knows from the start."""
+        ...
+
+    @property
+    def attributes(self) -> Attributes:
+        """Return what is known of the node's user, whom access policies ask about."""
         ...
 
     def position(self) -> Position | None:
@@ -68,7 +92,7 @@ class Host(Protocol):
         ...
 
     def deliver(self, event: Event) -> None:
-        """Hand an event to the application."""
+        """Hand an event to the application; one whose policy excludes the node's user is dropped here at the last."""
         ...
 
     def drop(self, message: Message, reason: str) -> None:
@@ -95,6 +119,9 @@ class PubSub(ABC):
 
     keeps_events: ClassVar[bool] = True
     """Whether events are kept for nodes that come into reach after an event was published."""
+
+    needs_positions: ClassVar[bool] = False
+    """Whether nodes must know where they are."""
 
     @abstractmethod
     def __init__(self, host: Host, parameters: Any) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Hashable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.events import Event
-from roamcast.core.host import Position, PubSub
+from roamcast.core.host import Position, PubSub, World
 from roamcast.core.messages import Message
 
 if TYPE_CHECKING:
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 class SimulatedHost:
     """The ``Host`` of a node in a simulation."""
 
-    __slots__ = ("_kernel", "_random", "_simulation", "_wakes", "node", "protocol")
+    __slots__ = ("_kernel", "_random", "_simulation", "_wakes", "attributes", "node", "protocol")
 
     def __init__(self, simulation: "Simulation", node: int) -> None:
         self.node = node
+        self.attributes: Attributes = NO_ATTRIBUTES
         self.protocol: PubSub
         self._simulation = simulation
         self._kernel = simulation.kernel
@@ -36,6 +38,11 @@ class SimulatedHost:
         if self._random is None:
             self._random = self._simulation.streams.python("protocol", self.node)
         return self._random
+
+    @property
+    def world(self) -> World:
+        """Return what every node knows from the start."""
+        return self._simulation.world
 
     def position(self) -> Position:
         """Return where the node is."""
@@ -70,8 +77,11 @@ class SimulatedHost:
             self._kernel.cancel(number)
 
     def deliver(self, event: Event) -> None:
-        """Hand an event to the application, which here is the recorder."""
-        self._simulation.recorder.delivered(self.node, event, self._kernel.now_s)
+        """Hand an event to the application, which here is the recorder, if its policy lets it pass."""
+        if event.is_open_to(self.attributes):
+            self._simulation.recorder.delivered(self.node, event, self._kernel.now_s)
+        else:
+            self._simulation.recorder.dropped(self.node, "excluded-by-policy")
 
     def drop(self, message: Message, reason: str) -> None:  # noqa: ARG002 - the recorder counts by reason alone
         """Count a message that is not acted upon."""

@@ -6,8 +6,10 @@ want it (Frugal paper, section 2).
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import Interest
 from roamcast.sim.energy import Energy
@@ -55,6 +57,8 @@ class Recorder:
         self._storage_peaks = [0] * nodes
         self._samples = 0
         self._measuring = False
+        self.attributes: Mapping[int, Attributes] = {}
+        """What is known of the nodes' users, whom access policies ask about."""
 
     def begin(self) -> None:
         """Count from now on; who asks for what has been noted before."""
@@ -76,7 +80,9 @@ class Recorder:
                 each.standing[node] = HAD if node in each.delivered else WANTED
 
     def _wants(self, node: int, event: Event) -> bool:
-        return any(interest.matches(event) for interest in self._interests[node])
+        """Tell whether a node asks for an event and may have it."""
+        asked = any(interest.matches(event) for interest in self._interests[node])
+        return asked and event.is_open_to(self.attributes.get(node, NO_ATTRIBUTES))
 
     def published(self, node: int, event: Event) -> None:
         """Note an event and who wants it now."""

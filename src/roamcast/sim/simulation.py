@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from roamcast.core.events import Event, EventId
-from roamcast.core.host import PubSub
+from roamcast.core.host import Position, PubSub, World
 from roamcast.core.messages import Message
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts
@@ -100,6 +100,8 @@ class Simulation:
     ) -> None:
         self.streams = RandomStreams(seed)
         self._setup = setup
+        places = tuple(Position(x_m, y_m) for x_m, y_m in setup.mobility.waypoints())
+        self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, places)
         self._starts_at_s = max(setup.warmup_s, setup.settle_s)
         self._ends_at_s = self._starts_at_s + setup.duration_s
         propagation = setup.radio.propagation()
@@ -140,6 +142,9 @@ class Simulation:
     def _run(self) -> Facts:
         setup = self._setup
         workload = setup.workload.workload(setup.nodes, setup.duration_s, self.streams)
+        for node, attributes in workload.attributes.items():
+            self._hosts[node].attributes = attributes
+        self.recorder.attributes = workload.attributes
         self.kernel.run(self._starts_at_s - setup.settle_s)
         self._show_progress()
         for host in self._hosts:
@@ -225,6 +230,8 @@ class Simulation:
             validity_s=publication.validity_s,
             size_bytes=publication.size_bytes,
             attributes=publication.attributes,
+            policy=publication.policy,
+            hops_max=publication.hops_max,
         )
         self.recorder.published(publication.node, event)
         self._hosts[publication.node].protocol.publish(event)

@@ -6,6 +6,7 @@
 from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.limits import ALTERNATIVES_MAX
 from roamcast.core.predicates.parser import check, parse
+from roamcast.core.predicates.policy import AttributePolicy
 from roamcast.core.predicates.predicate import ANYTHING, NOTHING, Predicate, compare
 from roamcast.core.predicates.summary import SUMMARY_TERMS_MAX, summarize
 
@@ -14,6 +15,7 @@ __all__ = [
     "ANYTHING",
     "NOTHING",
     "SUMMARY_TERMS_MAX",
+    "AttributePolicy",
     "Predicate",
     "PredicateError",
     "check",

@@ -18,6 +18,10 @@ class MobilityModel(ABC):
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
         """Move ``count`` nodes from time 0 to at least ``until_s``; node i draws from its own stream."""
 
+    def waypoints(self) -> tuple[tuple[float, float], ...]:
+        """Return places (x_m, y_m) on the model's map that nodes pass by, none where it has no map."""
+        return ()
+
 
 def mobility_names() -> tuple[str, ...]:
     """List the mobility models."""

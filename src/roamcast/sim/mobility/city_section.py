@@ -65,6 +65,10 @@ class CitySection(MobilityModel):
             [self._drive(city, until_s, node_draws(streams, node)) for node in range(count)]
         )
 
+    def waypoints(self) -> tuple[tuple[float, float], ...]:
+        """Return the junctions of the map."""
+        return tuple((junction.x_m, junction.y_m) for junction in read_street_map(self.map).junctions)
+
     def _drive(self, city: "_City", until_s: float, draw: Draw) -> list[Point]:
         """Return the points of one car: from somewhere on a street to its end, then trip after trip."""
         lane, done = city.lanes[city.popular_lane.index(draw)], draw()

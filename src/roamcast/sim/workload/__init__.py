@@ -1,12 +1,14 @@
 """Workloads, one file each: who subscribes to what and when, and who publishes what and when."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.components import component_names, load_component
 from roamcast.core.interests import Interest
+from roamcast.core.policies import Policy
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 
@@ -35,6 +37,10 @@ class Publication:
     size_bytes: int
     attributes: Attributes = NO_ATTRIBUTES
     """What the event says, for those who ask by content."""
+    policy: Policy | None = None
+    """Who may have it; None: everybody."""
+    hops_max: int | None = None
+    """A local event is for those who are at most so many hops away; None: a global one, for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Workload:
 
     subscriptions: tuple[Subscription, ...]
     publications: tuple[Publication, ...]
+    attributes: Mapping[int, Attributes] = field(default_factory=dict)
+    """What is known of the nodes' users, by node, for access policies; of the others nothing is."""
 
 
 class WorkloadModel(ABC):

@@ -4,6 +4,10 @@
 nodes = [0, 1, 2]                       node = 3
 topic = "rescue.medical"                topic = "rescue.medical.burns"
 until_s = 60                            at_s = 10
+                                        policy = 'role = "medic"'
+[[workload.people]]
+nodes = [0, 1]
+attributes = { role = "medic" }
 """
 
 from collections.abc import Iterator
@@ -15,7 +19,8 @@ from typing import Annotated, ClassVar
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes, AttributeType, type_of
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, ParameterError, at_most, at_most_items, one_of
-from roamcast.core.predicates import Predicate, check, compare
+from roamcast.core.policies import Policy
+from roamcast.core.predicates import AttributePolicy, Predicate, PredicateError, check, compare
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
@@ -100,6 +105,35 @@ class ScriptedPublication:
     attributes: Attributes = NO_ATTRIBUTES
     """What the event says, each a number, a text or true or false: ``{ severity = 4, road = "ring" }``."""
 
+    policy: Predicate | None = None
+    """Who may have it, by what ``[[workload.people]]`` says of the subscribers: ``role = "police"``; by default all."""
+
+    hops_max: Annotated[int, GREATER_THAN_ZERO] | None = None
+    """A local event is meant for those who are at most so many hops away when it is published; by default all are."""
+
+    def __post_init__(self) -> None:
+        self.access_policy()
+
+    def access_policy(self) -> Policy | None:
+        """Return the policy, or say why it makes no sense."""
+        if self.policy is None:
+            return None
+        try:
+            return AttributePolicy(self.policy)
+        except PredicateError as error:
+            raise ParameterError("policy", error.what) from None
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedPeople:
+    """One ``[[workload.people]]``: what is known of the users of some nodes."""
+
+    attributes: Attributes
+    """What is known, each a number, a text or true or false: ``{ role = "police", rank = 2 }``."""
+
+    nodes: Annotated[str, one_of("all")] | Annotated[tuple[NodeNumber, ...], ENTRIES_MAX] = "all"
+    """The nodes, as a list of numbers or "all"; a later entry adds to an earlier one, or says better."""
+
 
 @dataclass(frozen=True, slots=True)
 class Script(WorkloadModel):
@@ -112,6 +146,9 @@ class Script(WorkloadModel):
 
     publications: Annotated[tuple[ScriptedPublication, ...], ENTRIES_MAX] = ()
     """Who publishes what and when."""
+
+    people: Annotated[tuple[ScriptedPeople, ...], ENTRIES_MAX] = ()
+    """What is known of the nodes' users, for the policies of publications."""
 
     strict: bool = True
     """Whether a subscription may name only attributes that some publication has, compared with values of their types.
@@ -144,10 +181,27 @@ class Script(WorkloadModel):
         # At one moment a node first stops asking and then asks, so that one period may follow another at once.
         subscriptions.sort(key=lambda each: (each.at_s, each.active, each.node))
         publications = [
-            Publication(each.at_s, each.node, each.topic, each.validity_s, each.size_bytes, each.attributes)
+            Publication(
+                each.at_s,
+                each.node,
+                each.topic,
+                each.validity_s,
+                each.size_bytes,
+                each.attributes,
+                each.access_policy(),
+                each.hops_max,
+            )
             for each in sorted(self.publications, key=lambda each: each.at_s)
         ]
-        return Workload(tuple(subscriptions), tuple(publications))
+        return Workload(tuple(subscriptions), tuple(publications), self._attributes(count))
+
+    def _attributes(self, count: int) -> dict[int, Attributes]:
+        """Return what is known of each node's user."""
+        known: dict[int, Attributes] = {}
+        for entry in self.people:
+            for node in entry.nodes if isinstance(entry.nodes, tuple) else range(count):
+                known[node] = known.get(node, NO_ATTRIBUTES) | entry.attributes
+        return known
 
     def _check_surroundings(self, count: int, duration_s: float) -> None:
         below = f"must be below {count}, the number of nodes, which count from 0"
@@ -163,6 +217,9 @@ class Script(WorkloadModel):
                 raise ParameterError(f"publications[{number}] node", below, each.node)
             if each.at_s >= duration_s:
                 raise ParameterError(f"publications[{number}] at_s", before, each.at_s)
+        for number, people in enumerate(self.people):
+            if isinstance(people.nodes, tuple) and max(people.nodes, default=0) >= count:
+                raise ParameterError(f"people[{number}] nodes", below, max(people.nodes))
         self._check_overlaps(count)
 
     def _check_overlaps(self, count: int) -> None:
