@@ -1,0 +1,31 @@
+"""Access policies as predicates: ``role = "police" and rank >= 2`` over what is known of the subscriber."""
+
+from dataclasses import dataclass
+
+from roamcast.core.attributes import Attributes
+from roamcast.core.events import Event, EventId
+from roamcast.core.policies import Policy
+from roamcast.core.predicates.comparisons import TOPIC
+from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.predicate import Predicate
+from roamcast.core.topics import Topic
+
+_NOBODY = EventId(-1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributePolicy(Policy):
+    """Admit those of whose attributes a predicate holds."""
+
+    predicate: Predicate
+
+    def __post_init__(self) -> None:
+        if any(TOPIC in each.by_name for each in self.predicate.alternatives):
+            raise PredicateError("a policy is about subscribers, who have no topic")
+
+    def admits(self, subscriber: Attributes) -> bool:
+        """Tell whether the predicate holds of a subscriber; an absent attribute fails every test but ``missing``."""
+        return self.predicate.matches(Event(_NOBODY, Topic.root(), 0.0, 0.0, 0, subscriber))
+
+    def __str__(self) -> str:
+        return str(self.predicate)
