@@ -54,13 +54,14 @@ class Discoveries:
         self._repair_failed = repair_failed
         self._limit = RateLimit(parameters.requests_per_s)
         self._waiting = WaitingPackets(parameters.packets_max)
-        self._searches: dict[int, Search] = {}
+        self.searches: dict[int, Search] = {}
+        """What is sought, by destination."""
 
     def __contains__(self, destination: int) -> bool:
-        return destination in self._searches
+        return destination in self.searches
 
     def __len__(self) -> int:
-        return len(self._searches)
+        return len(self.searches)
 
     @property
     def waiting(self) -> WaitingPackets:
@@ -78,7 +79,7 @@ class Discoveries:
 
     def is_repairing(self, destination: int) -> bool:
         """Tell whether a route for packets of others is being sought."""
-        search = self._searches.get(destination)
+        search = self.searches.get(destination)
         return search is not None and search.is_repair
 
     def found(self, destination: int) -> list[Waiting]:
@@ -90,7 +91,7 @@ class Discoveries:
         """Send a request that was held back, or go on after a ring without an answer."""
         for packet in self._waiting.take_overdue(self._host.now):
             self._give_up(packet, "waited-too-long")
-        search = self._searches.get(destination)
+        search = self.searches.get(destination)
         if search is None:
             return
         if search.is_repair and not search.is_held:
@@ -105,8 +106,8 @@ class Discoveries:
 
     def _keep(self, packet: Waiting, search: Search) -> None:
         victim = self._waiting.add(packet)
-        if packet.destination not in self._searches:
-            self._searches[packet.destination] = search
+        if packet.destination not in self.searches:
+            self.searches[packet.destination] = search
             self._ask(packet.destination)
         if victim is not None:
             if not self._waiting.has_any_for(victim.destination):
@@ -132,7 +133,7 @@ class Discoveries:
         return widest if hops > self._parameters.ttl_threshold else min(hops, widest)
 
     def _ask(self, destination: int) -> None:
-        search, now_s, token = self._searches[destination], self._host.now, RoutingToken(DISCOVERY, destination)
+        search, now_s, token = self.searches[destination], self._host.now, RoutingToken(DISCOVERY, destination)
         allowed_at_s = self._limit.next_at_s(now_s)
         search.is_held = allowed_at_s > now_s
         if search.is_held:
@@ -150,5 +151,5 @@ class Discoveries:
         return float(parameters.net_traversal_s * 2**search.retries)
 
     def _stop(self, destination: int) -> None:
-        if self._searches.pop(destination, None) is not None:
+        if self.searches.pop(destination, None) is not None:
             self._host.cancel_wake(RoutingToken(DISCOVERY, destination))

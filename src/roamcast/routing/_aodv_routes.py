@@ -109,6 +109,10 @@ class RouteTable:
 
     def hear(self, neighbour: int, until_s: float, now_s: float) -> None:
         """Note that a node is a neighbour: a route of one hop, without a number of its own (6.5, 6.7)."""
+        route = self._routes.get(neighbour)
+        if route is not None and route.is_active and route.next_hop == neighbour and now_s < route.until_s <= until_s:
+            route.hops, route.until_s = 1, until_s  # the usual case, with every frame of a neighbour
+            return
         route = self.known(neighbour, now_s)
         if route is None:
             self._add(Route(neighbour, neighbour, 1, None, False, True, until_s), now_s)

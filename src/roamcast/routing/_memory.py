@@ -13,28 +13,29 @@ class Memory:
     def __init__(self, keep_s: float, count_max: int) -> None:
         self._keep_s = keep_s
         self._count_max = count_max
-        self._until_s: dict[Hashable, float] = {}
+        self.until_s: dict[Hashable, float] = {}
+        """Until when each thing is remembered; for who asks so often that a call is too slow."""
 
     def __len__(self) -> int:
-        return len(self._until_s)
+        return len(self.until_s)
 
     def note(self, thing: Hashable, now_s: float) -> None:
         """Remember a thing from now on."""
-        self._until_s.pop(thing, None)
-        while self._until_s:
-            oldest = next(iter(self._until_s))
-            if len(self._until_s) < self._count_max and self._until_s[oldest] > now_s:
+        self.until_s.pop(thing, None)
+        while self.until_s:
+            oldest = next(iter(self.until_s))
+            if len(self.until_s) < self._count_max and self.until_s[oldest] > now_s:
                 break
-            del self._until_s[oldest]
-        self._until_s[thing] = now_s + self._keep_s
+            del self.until_s[oldest]
+        self.until_s[thing] = now_s + self._keep_s
 
     def holds(self, thing: Hashable, now_s: float) -> bool:
         """Tell whether a thing was noted and is not forgotten yet."""
-        return self._until_s.get(thing, now_s) > now_s
+        return self.until_s.get(thing, now_s) > now_s
 
     def forget(self, thing: Hashable) -> None:
         """Forget a thing."""
-        self._until_s.pop(thing, None)
+        self.until_s.pop(thing, None)
 
 
 class RateLimit:

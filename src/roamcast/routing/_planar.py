@@ -26,16 +26,26 @@ def squared_m2(one: Position, other: Position) -> float:
 
 
 def relative_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:
-    """Return the neighbours that no other one is nearer to than the edge is long, at both of its ends."""
-    kept = {}
-    for node, place in places.items():
-        edge_m2 = squared_m2(here, place)
-        for witness in places.values():
-            if squared_m2(here, witness) < edge_m2 and squared_m2(place, witness) < edge_m2:
+    """Return the neighbours that no other one is nearer to than the edge is long, at both of its ends.
+
+    Who is farther away than a neighbour cannot stand against it, and who is near stands against most: so the neighbours
+    are gone through from the nearest on, which makes this quick where it is called for every packet.
+    """
+    here_x_m, here_y_m = here
+    by_distance = sorted(
+        ((x_m - here_x_m) * (x_m - here_x_m) + (y_m - here_y_m) * (y_m - here_y_m), x_m, y_m, node)
+        for node, (x_m, y_m) in places.items()
+    )
+    kept = set()
+    for edge_m2, x_m, y_m, node in by_distance:
+        for away_m2, other_x_m, other_y_m, _ in by_distance:
+            if away_m2 >= edge_m2:
+                kept.add(node)
                 break
-        else:
-            kept[node] = place
-    return kept
+            apart_x_m, apart_y_m = x_m - other_x_m, y_m - other_y_m
+            if apart_x_m * apart_x_m + apart_y_m * apart_y_m < edge_m2:
+                break
+    return {node: place for node, place in places.items() if node in kept}
 
 
 def gabriel_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:

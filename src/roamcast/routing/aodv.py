@@ -8,8 +8,6 @@ Sections in the comments are the RFC's. Choices, and what is left out (gratuitou
 multicast), stand in docs/routing.md; what keeps routes free of loops in ``_aodv_routes``.
 """
 
-from dataclasses import replace
-
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
 from roamcast.routing import Router, RouterUser, RoutingToken
@@ -197,7 +195,7 @@ class Aodv(Router):
 
     def _send_waiting(self, destination: int) -> None:
         """Send what waits for a destination, if there is a route by now."""
-        if destination in self.discoveries and self.routes.active(destination, self._host.now) is not None:
+        if destination in self.discoveries.searches and self.routes.active(destination, self._host.now) is not None:
             for packet in self.discoveries.found(destination):
                 self._dispatch(packet)
 
@@ -249,21 +247,24 @@ class Aodv(Router):
         )
 
     def _on_request(self, message: RouteRequest, sender: int) -> None:
-        now_s = self._host.now
-        if not is_sound_request(message):
-            self._host.drop(message, "malformed")
-            return
-        if message.originator == self._host.node:
-            self._host.drop(message, "duplicate-request")  # one's own, heard back
-            return
-        if self._one_way.holds(sender, now_s):
+        """Act on a request once. Most that come are copies of one that was heard, which is what a flood is made of.
+
+        They say only that the sender is there, so they are neither dropped nor looked at any further.
+        """
+        now_s, originator = self._host.now, message.originator
+        if self._one_way.until_s.get(sender, now_s) > now_s:
             self._host.drop(message, "one-way")
             return
-        if not self._doubtful.holds(sender, now_s):
-            self._hear(sender)
-        flood = (message.originator, message.request)
-        if self._requests_seen.holds(flood, now_s):
-            self._host.drop(message, "duplicate-request")
+        if originator == self._host.node:
+            return
+        flood = (originator, message.request)
+        is_copy = self._requests_seen.until_s.get(flood, now_s) > now_s
+        if not is_copy and not is_sound_request(message):
+            self._host.drop(message, "malformed")
+            return
+        if self._doubtful.until_s.get(sender, now_s) <= now_s:
+            self._hear(sender, now_s)
+        if is_copy:
             return
         self._requests_seen.note(flood, now_s)
         self._answered.forget((message.originator, message.destination))
@@ -296,12 +297,16 @@ class Aodv(Router):
             self._relay_request(message, asked)
 
     def _relay_request(self, message: RouteRequest, asked: int | None) -> None:
-        relayed = replace(
-            message,
+        relayed = RouteRequest(
             size_bytes=RREQ_BYTES + self._parameters.header_bytes,
+            request=message.request,
+            destination=message.destination,
             destination_sequence=asked,
+            originator=message.originator,
+            originator_sequence=message.originator_sequence,
             hops=message.hops + 1,
             hops_left=message.hops_left - 1,
+            destination_only=message.destination_only,
         )
         jitter_s = self._host.random.random() * self._parameters.relay_jitter_s
         self._host.wake(self._host.now + jitter_s, RoutingToken(RELAY, relayed))
@@ -342,7 +347,7 @@ class Aodv(Router):
         now_s, hops = self._host.now, message.hops + 1
         self._doubtful.forget(sender)
         self._one_way.forget(sender)
-        self._hear(sender)
+        self._hear(sender, now_s)
         until_s = now_s + min(message.lifetime_s, self._parameters.own_route_s)
         is_better = self.routes.learn(message.destination, sender, hops, message.destination_sequence, until_s, now_s)
         if message.originator != self._host.node:
@@ -366,11 +371,11 @@ class Aodv(Router):
         else:
             self._reply_for(route, message.originator)
 
-    def _hear(self, neighbour: int) -> None:
+    def _hear(self, neighbour: int, now_s: float) -> None:
         if neighbour != self._host.node:
-            now_s = self._host.now
             self.routes.hear(neighbour, now_s + self._parameters.active_route_s, now_s)
-            self._send_waiting(neighbour)
+            if neighbour in self.discoveries.searches:
+                self._send_waiting(neighbour)
 
     # --- errors (6.11) -------------------------------------------------------------------------------------
 

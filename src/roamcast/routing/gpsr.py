@@ -122,17 +122,16 @@ class Gpsr(GeographicRouter):
         lost_at = self._places.get(to)
         self._forget(to)
         here = self._host.position()
-        packet = replace(message, hops_left=message.hops_left - 1)
-        if here is None or packet.hops_left <= 0:
-            self._give_up(packet, "no-position" if here is None else "hop-limit")
-        elif is_expired(packet.payload, self._host.now):
-            self._give_up(packet, "expired")
-        elif packet.walk is None or lost_at is None:
-            self._go_greedy(replace(packet, walk=None), here)
+        if here is None or message.hops_left <= 1:
+            self._give_up(message, "no-position" if here is None else "hop-limit")
+        elif is_expired(message.payload, self._host.now):
+            self._give_up(message, "expired")
+        elif message.walk is None or lost_at is None:
+            self._go_greedy(message, here)
         else:
             # To go on turning from the lost neighbour is what the right-hand rule gives without it.
-            begins = packet.walk.first_edge == (self._host.node, to)
-            self._walk_on(packet, packet.walk, here, lost_at, begins)
+            begins = message.walk.first_edge == (self._host.node, to)
+            self._walk_on(message, message.walk, here, lost_at, begins)
 
     # --- neighbours ----------------------------------------------------------------------------------------
 
@@ -157,7 +156,7 @@ class Gpsr(GeographicRouter):
             nowhere = Position(0.0, 0.0) if target is None else target
             self._user.on_undeliverable(payload, nowhere if node is None else node, "no-position")
             return
-        packet = GeographicPacket(0, payload, origin, node, target, self._parameters.hops_max, here, None)
+        packet = GeographicPacket(0, payload, origin, node, target, self._parameters.hops_max + 1, here, None)
         if not self._user.on_passing(payload, origin, packet.destination):
             self._go_greedy(packet, here)
 
@@ -176,22 +175,22 @@ class Gpsr(GeographicRouter):
         elif here is None:
             self._give_up(message, "no-position")
         elif not self._user.on_passing(message.payload, message.origin, message.destination):
-            self._forward(replace(message, hops_left=message.hops_left - 1), here, message.sender_at)
+            self._forward(message, here)
 
-    def _forward(self, packet: GeographicPacket, here: Position, came_from: Position) -> None:
+    def _forward(self, packet: GeographicPacket, here: Position) -> None:
         walk, target = packet.walk, packet.target
         if walk is None or squared_m2(here, target) < squared_m2(walk.entered_at, target):
-            self._go_greedy(replace(packet, walk=None), here)
+            self._go_greedy(packet, here)
         elif packet.node in self.neighbours():
-            self._pass_on(packet, here, packet.node)
+            self._pass_on(packet, walk, here, packet.node)
         else:
-            self._walk_on(packet, walk, here, came_from, False)
+            self._walk_on(packet, walk, here, packet.sender_at, False)
 
     def _go_greedy(self, packet: GeographicPacket, here: Position) -> None:
         """Send a packet to the neighbour nearest to its target, or let it begin to walk (section 2.1)."""
         target, places = packet.target, self.neighbours()
         if packet.node is not None and packet.node in places:
-            self._pass_on(packet, here, packet.node)
+            self._pass_on(packet, None, here, packet.node)
             return
         nearest, nearest_m2 = None, squared_m2(here, target)
         for node, place in places.items():
@@ -199,14 +198,13 @@ class Gpsr(GeographicRouter):
             if away_m2 < nearest_m2:
                 nearest, nearest_m2 = node, away_m2
         if nearest is not None:
-            self._pass_on(packet, here, nearest)
+            self._pass_on(packet, None, here, nearest)
             return
         first = next_counterclockwise(here, target, self._planar(here, places))
         if first is None:
             self._end(packet, "no-neighbour")
         else:
-            walk = Walk(here, here, (self._host.node, first))
-            self._pass_on(replace(packet, walk=walk), here, first)
+            self._pass_on(packet, Walk(here, here, (self._host.node, first)), here, first)
 
     def _walk_on(self, packet: GeographicPacket, walk: Walk, here: Position, start: Position, begins: bool) -> None:
         """Send a packet along the face, or on to the next face where the line to the target is crossed (2.2, 2.4).
@@ -230,12 +228,16 @@ class Gpsr(GeographicRouter):
         elif walk.first_edge == (node, chosen):
             self._end(packet, "gone-round")
             return
-        self._pass_on(replace(packet, walk=walk), here, chosen)
+        self._pass_on(packet, walk, here, chosen)
 
-    def _pass_on(self, packet: GeographicPacket, here: Position, to: int) -> None:
+    def _pass_on(self, packet: GeographicPacket, walk: Walk | None, here: Position, to: int) -> None:
+        """Send a packet to a neighbour, with a hop less to go."""
         size_bytes = packet.payload.size_bytes + self._parameters.header_bytes + PACKET_BYTES
-        size_bytes += 0 if packet.walk is None else WALK_BYTES
-        self._outbox.unicast(replace(packet, size_bytes=size_bytes, sender_at=here), to)
+        size_bytes += 0 if walk is None else WALK_BYTES
+        sent = GeographicPacket(  # not by dataclasses.replace, which takes as long as all the rest
+            size_bytes, packet.payload, packet.origin, packet.node, packet.target, packet.hops_left - 1, here, walk
+        )
+        self._outbox.unicast(sent, to)
 
     def _end(self, packet: GeographicPacket, reason: str) -> None:
         """Deliver a packet for a place where its way ends; one for a node has missed it."""

@@ -1,0 +1,263 @@
+"""What the broker and rendezvous paper claims in section 5, with tolerances; each claim for each of its two scenarios.
+
+The paper's text has no numbers, only words. Each word is read as one of the constants below, the same wherever it
+stands. What it says of systems at all speeds is asked of the mean over the speeds, point by point where it says so.
+"""
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+from roamcast.experiments.claims import Claim, Part
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.papers._broker_rendezvous_systems import (
+    B_AODV,
+    B_GPSR,
+    B_MAP,
+    BANDWIDTH,
+    CITY,
+    DELAY,
+    DELIVERY,
+    HIGHWAY,
+    PLACES,
+    R_AODV,
+    R_GPSR,
+    R_MAP,
+    SPEED,
+    SYSTEMS,
+)
+from roamcast.papers._curves import Curve, rows_along
+from roamcast.papers._parts import combined_part, difference_part, if_measured, ratio_part, value_part
+
+VERY_LOW = 1 / 3
+""""Very low reliability": at most a third of the subscribers."""
+SIGNIFICANTLY = 0.2
+"""An increase that is "significant": at least a fifth of the subscribers more."""
+MOST = 0.5
+""""In most settings": at more than half of the speeds."""
+
+PlaceMeasure = Callable[[Measurements, str], Sequence[Part]]
+
+
+def broker_rendezvous_claims() -> Sequence[Claim]:
+    """Return the claims in the paper's order, first of the highway and then of the city."""
+    return tuple(claim for place in (HIGHWAY, CITY) for claim in (*_delivery(place), *_delay(place), *_load(place)))
+
+
+def _claim(
+    name: str, place: str, statement: str, tolerance: str, measure: PlaceMeasure, remark: str = "", choice: str = ""
+) -> Claim:
+    return Claim(
+        f"{name}-{place}",
+        f"5, figure {PLACES[place]}",
+        f"{'On the highway' if place == HIGHWAY else 'In the city'}, {statement}",
+        tolerance,
+        (PLACES[place],),
+        if_measured(place, lambda measured: measure(measured, place)),
+        remark,
+        choice,
+    )
+
+
+# --- delivery ----------------------------------------------------------------------------------------------
+
+
+def _delivery(place: str) -> Sequence[Claim]:
+    return (
+        _claim(
+            "no-map",
+            place,
+            "geographic systems without a map deliver very little",
+            "at most a third at every speed",
+            _no_map,
+            NO_MAP_REMARKS[place],
+            FAR_HOMES,
+        ),
+        _claim(
+            "map",
+            place,
+            "a map raises the delivery of geographic systems significantly",
+            "with a map less without: at least 0.2, as a mean over the speeds",
+            _map,
+            MAP_REMARKS[place],
+        ),
+        _claim(
+            "broker-map-best",
+            place,
+            "brokers over GPSR with a map are the most reliable in most settings",
+            "the highest delivery of the six at more than half of the speeds",
+            _best,
+            "AODV here finds routes again within a fraction of a second, repairs them where they break, and lets "
+            "packets wait meanwhile; its figures agree with those of ns-3's AODV (docs/routing.md).",
+        ),
+        _claim(
+            "rendezvous-sensitive",
+            place,
+            "speed hurts rendezvous over GPSR more than any other system with a map or over AODV",
+            "its delivery at the lowest speed less that at the highest exceeds the same of each other",
+            _sensitive,
+            "Whoever sends an event by position knows it as it was said; here a subscription reaches the broker or, by "
+            "way of the rendezvous point, the publisher within a second or two, so that both know nearly the same.",
+        ),
+    )
+
+
+def _rows(measured: Measurements, place: str, metric: str, system: Curve) -> Sequence[Measurement]:
+    return rows_along(measured, place, metric, system, SPEED)
+
+
+def _no_map(measured: Measurements, place: str) -> Sequence[Part]:
+    return [
+        value_part(f"{system.label} at {row.point[SPEED]:g} m/s", row, -inf, VERY_LOW)
+        for system in (B_GPSR, R_GPSR)
+        for row in _rows(measured, place, DELIVERY, system)
+    ] or [Part.missing("delivery without a map")]
+
+
+def _map(measured: Measurements, place: str) -> Sequence[Part]:
+    return [
+        _mean_difference(measured, place, DELIVERY, with_map, without, SIGNIFICANTLY)
+        for with_map, without in ((B_MAP, B_GPSR), (R_MAP, R_GPSR))
+    ]
+
+
+def _mean_difference(
+    measured: Measurements, place: str, metric: str, one: Curve, less: Curve, low: float = -inf, high: float = inf
+) -> Part:
+    """Return by how much one system exceeds another, as a mean over the speeds, paired by seed."""
+    terms = _mean_terms(measured, place, metric, one, 1.0) + _mean_terms(measured, place, metric, less, -1.0)
+    label = f"{one.label} less {less.label}"
+    return combined_part(label, terms, low, high) if terms else Part.missing(label)
+
+
+def _mean_terms(
+    measured: Measurements, place: str, metric: str, system: Curve, sign: float
+) -> list[tuple[float, Measurement | None]]:
+    rows = _rows(measured, place, metric, system)
+    return [(sign / len(rows), row) for row in rows]
+
+
+def _best(measured: Measurements, place: str) -> Sequence[Part]:
+    """Count the speeds at which brokers with a map have the highest mean, and show how far they are from the next."""
+    parts, won = [], 0
+    ours = _rows(measured, place, DELIVERY, B_MAP)
+    for number, row in enumerate(ours):
+        others = [_rows(measured, place, DELIVERY, each)[number : number + 1] for each in SYSTEMS if each != B_MAP]
+        best = max((each[0] for each in others if each), key=lambda each: each.mean, default=None)
+        won += best is not None and row.mean > best.mean
+        if best is not None:
+            parts.append(difference_part(f"less {best.point['curve']} at {row.point[SPEED]:g} m/s", row, best))
+    if not ours:
+        return [Part.missing("delivery with a map")]
+    return [Part(f"best at {won} of {len(ours)} speeds", won / len(ours), 0.0, MOST + 1e-9), *parts]
+
+
+def _sensitive(measured: Measurements, place: str) -> Sequence[Part]:
+    parts = []
+    for other in (B_AODV, B_MAP, R_AODV):
+        label = f"falls more than {other.label} by"
+        rows, others = (_rows(measured, place, DELIVERY, each) for each in (R_MAP, other))
+        if len(rows) < 2 or len(others) < 2:
+            parts.append(Part.missing(label))
+            continue
+        terms = [(1.0, rows[0]), (-1.0, rows[-1]), (-1.0, others[0]), (1.0, others[-1])]
+        parts.append(combined_part(label, terms, 0.0))
+    return parts
+
+
+# --- delay -------------------------------------------------------------------------------------------------
+
+
+def _delay(place: str) -> Sequence[Claim]:
+    return (
+        _claim(
+            "rendezvous-delay",
+            place,
+            "rendezvous over GPSR with a map has the longest delay of the systems with a map or over AODV",
+            "longer than each other at the highest speed",
+            _longest,
+            "An event waits for a list of subscriptions only if none has come for 3.5 s; otherwise a publisher sends "
+            "at once, where a broker's event makes a detour by the home.",
+        ),
+        _claim(
+            "aodv-delay",
+            place,
+            "AODV has the lower delay when mobility is high",
+            "shorter than over GPSR, with or without a map, at the highest speed, each family with its own",
+            _aodv_delay,
+        ),
+    )
+
+
+def _at_top(measured: Measurements, place: str, metric: str, system: Curve) -> Measurement | None:
+    rows = _rows(measured, place, metric, system)
+    return rows[-1] if rows else None
+
+
+def _longest(measured: Measurements, place: str) -> Sequence[Part]:
+    longest = _at_top(measured, place, DELAY, R_MAP)
+    return [
+        ratio_part(f"over {other.label}", longest, _at_top(measured, place, DELAY, other), 1.0)
+        for other in (B_AODV, B_MAP, R_AODV)
+    ]
+
+
+def _aodv_delay(measured: Measurements, place: str) -> Sequence[Part]:
+    return [
+        ratio_part(
+            f"{aodv.label} over {gpsr.label}",
+            _at_top(measured, place, DELAY, aodv),
+            _at_top(measured, place, DELAY, gpsr),
+            -inf,
+            1.0,
+        )
+        for aodv, gpsr in ((B_AODV, B_GPSR), (B_AODV, B_MAP), (R_AODV, R_GPSR), (R_AODV, R_MAP))
+    ]
+
+
+# --- bandwidth ---------------------------------------------------------------------------------------------
+
+
+def _load(place: str) -> Sequence[Claim]:
+    return (
+        _claim(
+            "gpsr-bandwidth",
+            place,
+            "geographic systems use more bandwidth than those over AODV",
+            "the bytes of a node and second over GPSR less those over AODV, as a mean over the speeds: above 0",
+            _gpsr_load,
+            "A beacon a second is 40 bytes a second; AODV's floods of requests, which every broken route begins, are "
+            "more wherever cars are fast.",
+        ),
+        _claim(
+            "broker-bandwidth",
+            place,
+            "brokers use less bandwidth than rendezvous, which need advertisements",
+            "the bytes of a node and second of brokers less those of rendezvous, as a mean over the speeds: below 0",
+            _broker_load,
+        ),
+    )
+
+
+def _gpsr_load(measured: Measurements, place: str) -> Sequence[Part]:
+    pairs = ((B_GPSR, B_AODV), (B_MAP, B_AODV), (R_GPSR, R_AODV), (R_MAP, R_AODV))
+    return [_mean_difference(measured, place, BANDWIDTH, gpsr, aodv, 0.0) for gpsr, aodv in pairs]
+
+
+def _broker_load(measured: Measurements, place: str) -> Sequence[Part]:
+    pairs = ((B_AODV, R_AODV), (B_GPSR, R_GPSR), (B_MAP, R_MAP))
+    return [_mean_difference(measured, place, BANDWIDTH, broker, other, -inf, 0.0) for broker, other in pairs]
+
+
+FAR_HOMES = (
+    "Where nobody is within half a range of a topic's place, packets for it are lost, as section 3.1 says; section 3.3 "
+    "has the nearest node serve, wherever it is."
+)
+NO_MAP_REMARKS = {
+    HIGHWAY: "On our map, a good part of the area is within half a range of a freeway: topics hashed there are served.",
+    CITY: "The grid of streets leaves few places that are farther than half a range from a street.",
+}
+MAP_REMARKS = {
+    HIGHWAY: "",
+    CITY: "On a grid with blocks of 270 m no place within it is farther than 135 m from a street, so that there is "
+    "little to raise.",
+}

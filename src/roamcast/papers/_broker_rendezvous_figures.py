@@ -1,0 +1,55 @@
+"""The broker and rendezvous paper's figures 4 and 5, drawn from measurements; its text has no numbers beside them."""
+
+from collections.abc import Sequence
+
+from roamcast.experiments.measurements import Measurements
+from roamcast.papers._broker_rendezvous_systems import (
+    BANDWIDTH,
+    CITY,
+    DELAY,
+    DELIVERY,
+    HIGHWAY,
+    PLACES,
+    SPEED,
+    SYSTEMS,
+)
+from roamcast.papers._curves import Curve, rows_along
+from roamcast.papers._parts import seeds_text
+from roamcast.report.figure import Figure, Panel, Point, Series
+
+TITLES = {HIGHWAY: "highway traffic report", CITY: "police surveillance in a city"}
+WHERE = {
+    HIGHWAY: "60 cars on two freeways, 2 topics with 1 publisher and 9 subscribers each, events of 512 bytes",
+    CITY: "60 cars on a grid of streets, 6 topics with 2 publishers and 5 subscribers each, events of 1024 bytes",
+}
+PANELS = (
+    (DELIVERY, "delivery", "share of subscribers reached"),
+    (DELAY, "delay", "mean delay of a delivery [s]"),
+    (BANDWIDTH, "bandwidth", "bytes sent per node and second"),
+)
+
+
+def broker_rendezvous_figures(measured: Measurements) -> Sequence[Figure]:
+    """Return the figures whose sweeps were measured."""
+    return [_figure(measured, place) for place in PLACES if measured.where(place, DELIVERY)]
+
+
+def _figure(measured: Measurements, place: str) -> Figure:
+    seeds = seeds_text(measured.where(place, DELIVERY))
+    return Figure(
+        f"figure-{PLACES[place]}",
+        f"Figure {PLACES[place]}: {TITLES[place]}",
+        f"{WHERE[place]}, one every 10 s. B: brokers, R: rendezvous. {seeds}",
+        tuple(_panel(measured, place, *each) for each in PANELS),
+    )
+
+
+def _panel(measured: Measurements, place: str, metric: str, title: str, y_label: str) -> Panel:
+    series = tuple(_series(measured, place, metric, system) for system in SYSTEMS)
+    y_limits = (0.0, 1.05) if metric == DELIVERY else None
+    return Panel(title, "speed [m/s]", y_label, series, log_y=metric != DELIVERY, y_limits=y_limits)
+
+
+def _series(measured: Measurements, place: str, metric: str, system: Curve) -> Series:
+    rows = rows_along(measured, place, metric, system, SPEED)
+    return Series(system.label, tuple(Point(float(row.point[SPEED]), row.mean, row.half_width_95) for row in rows))

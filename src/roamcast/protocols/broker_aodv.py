@@ -1,0 +1,15 @@
+"""The paper's B-AODV: brokers at the node whose identifier a topic is hashed to, over AODV (section 5)."""
+
+from typing import Any, ClassVar
+
+from roamcast.protocols._broker import Broker
+from roamcast.protocols._homes import home_node
+from roamcast.protocols._topic_homes import NodeHomesParameters, SystemKind
+
+
+class BrokerAodv(Broker):
+    """One node's side of the system."""
+
+    Parameters: ClassVar[type[Any]] = NodeHomesParameters
+    summary = "brokers at the node whose identifier a topic is hashed to, over AODV"
+    system: ClassVar[SystemKind] = SystemKind(home_node, "aodv")

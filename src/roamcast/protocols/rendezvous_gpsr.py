@@ -1,0 +1,16 @@
+"""The paper's R-GPSR (no map): rendezvous around the place that a topic is hashed to, over GPSR (section 5)."""
+
+from typing import Any, ClassVar
+
+from roamcast.protocols._homes import home_place
+from roamcast.protocols._rendezvous import PlaceRendezvousParameters, Rendezvous
+from roamcast.protocols._topic_homes import SystemKind
+
+
+class RendezvousGpsr(Rendezvous):
+    """One node's side of the system."""
+
+    Parameters: ClassVar[type[Any]] = PlaceRendezvousParameters
+    summary = "rendezvous around the place that a topic is hashed to, over GPSR"
+    system: ClassVar[SystemKind] = SystemKind(home_place, "gpsr")
+    needs_positions: ClassVar[bool] = True
