@@ -1,0 +1,154 @@
+"""The attributes that subscriptions and events speak of, each with the limits of its values.
+
+An attribute range vector divides "the predefined limit range" of an attribute (BRVST, section IV-A1), so everything
+that matches by ranges needs limits to be declared. What is asked for is checked here once, with errors that name the
+attribute, and becomes a closed range of 64-bit floats: an open end is moved by one float, which is exact.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError
+
+WHOLE_MAX = 2.0**53
+"""Up to here a 64-bit float has every whole number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The smallest and the largest value of an attribute, both included."""
+
+    low: float
+    high: float
+    whole: bool = False
+    """Only whole numbers occur, so that 1 to 48 are 48 values and nothing lies between 48 and 49."""
+
+    @property
+    def width(self) -> float:
+        """Return how wide the limits are."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A range that a subscription asks for; an end that is None is the attribute's limit."""
+
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    """The low end itself is left out."""
+    high_open: bool = False
+    """The high end itself is left out."""
+
+
+Asked = Range | tuple[float, float] | float
+"""A range with its ends included may be a pair, a range of one value that value."""
+
+
+class AttributeSpace:
+    """The declared attributes, in a fixed order, and the checks of what is said about them."""
+
+    def __init__(self, limits: Mapping[str, Limits | tuple[float, float]]) -> None:
+        self._limits = {name: _checked_limits(name, given) for name, given in limits.items()}
+        self._places = {name: place for place, name in enumerate(self._limits)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the attributes in their order."""
+        return tuple(self._limits)
+
+    def __len__(self) -> int:
+        return len(self._limits)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._limits)
+
+    def __getitem__(self, name: str) -> Limits:
+        """Return an attribute's limits."""
+        try:
+            return self._limits[name]
+        except KeyError:
+            raise _undeclared(name, self._limits) from None
+
+    def place(self, name: str) -> int:
+        """Return an attribute's place in the order."""
+        try:
+            return self._places[name]
+        except KeyError:
+            raise _undeclared(name, self._limits) from None
+
+    def closed_range(self, name: str, asked: Asked) -> tuple[float, float]:
+        """Return what is asked of an attribute as a range with both ends included, inside the limits."""
+        limits = self[name]
+        if not isinstance(asked, Range):
+            low, high = asked if isinstance(asked, tuple) else (asked, asked)
+            asked = Range(low, high)
+        low = limits.low if asked.low is None else _number(f"{name} low", asked.low)
+        high = limits.high if asked.high is None else _number(f"{name} high", asked.high)
+        low = limits.low if low == -math.inf else low
+        high = limits.high if high == math.inf else high
+        if low > high:
+            raise InvalidValueError(name, [low, high], "the range is turned round: low must not be above high")
+        for end, value in (("low", low), ("high", high)):
+            _check_inside(f"{name} {end}", value, limits)
+        return _closed(name, limits, Range(low, high, asked.low_open, asked.high_open))
+
+    def value(self, name: str, value: float) -> float:
+        """Return the value of an event's attribute, checked."""
+        limits = self[name]
+        number = _number(name, value)
+        _check_inside(name, number, limits)
+        if limits.whole and not number.is_integer():
+            raise InvalidValueError(name, value, "must be a whole number")
+        return number
+
+
+def _undeclared(name: str, known: Iterable[str]) -> UserError:
+    return UnknownNameError("attribute", name, known, "no limits declared")
+
+
+def _checked_limits(name: str, given: Limits | tuple[float, float]) -> Limits:
+    limits = given if isinstance(given, Limits) else Limits(*given)
+    low, high = _number(f"{name} low limit", limits.low), _number(f"{name} high limit", limits.high)
+    if not math.isfinite(low) or not math.isfinite(high) or not math.isfinite(high - low):
+        raise InvalidValueError(f"{name} limits", [low, high], "must be finite, and so must their difference")
+    if low > high:
+        raise InvalidValueError(f"{name} limits", [low, high], "the low limit must not be above the high one")
+    if limits.whole and not (low.is_integer() and high.is_integer() and max(-low, high) < WHOLE_MAX):
+        raise InvalidValueError(f"{name} limits", [low, high], "must be whole numbers below 2^53")
+    return Limits(low, high, limits.whole)
+
+
+def _number(place: str, value: float) -> float:
+    """Return a number as a float that is exactly it."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidValueError(place, value, "must be a number") from None
+    if math.isnan(number):
+        raise InvalidValueError(place, value, "must be a number, not NaN")
+    if number != value:  # a text is never equal to a number
+        raise InvalidValueError(place, value, "must be a number that a 64-bit float holds exactly")
+    return number + 0.0  # no minus zero
+
+
+def _check_inside(place: str, value: float, limits: Limits) -> None:
+    if not limits.low <= value <= limits.high:
+        raise InvalidValueError(place, value, f"must be within its limits {limits.low:g} to {limits.high:g}")
+
+
+def _closed(name: str, limits: Limits, asked: Range) -> tuple[float, float]:
+    """Move open ends to the next value and, where only whole numbers occur, ends between them inwards."""
+    assert asked.low is not None
+    assert asked.high is not None
+    low, high = asked.low, asked.high
+    if limits.whole:
+        low = math.floor(low) + 1.0 if asked.low_open else float(math.ceil(low))
+        high = math.ceil(high) - 1.0 if asked.high_open else float(math.floor(high))
+    else:
+        low = math.nextafter(low, math.inf) if asked.low_open else low
+        high = math.nextafter(high, -math.inf) if asked.high_open else high
+    if low > high:
+        raise InvalidValueError(name, [asked.low, asked.high], "there is no value in this range")
+    return low, high

@@ -1,0 +1,189 @@
+"""An exact index of subscriptions that are conjunctions of ranges: who wants this event, out of a million.
+
+It may be used alone:
+
+    index = MatchingIndex({"age": Limits(0, 120, whole=True), "price": (0.0, 1000.0)})
+    index.add("ann", {"age": (18, 30), "price": Range(high=50.0)})
+    index.match({"age": 20, "price": 9.5})          # ["ann"]
+    index.match_many(EventBatch.from_columns(index.space, columns)).counts
+
+An event that lacks an attribute does not match a subscription that asks for it.
+
+New subscriptions wait, at most 256 of them, and are compared one by one. Then they become a shelf (``_shelf``) together
+with all shelves that are not more than twice as large, so that there are few shelves and each subscription is built
+anew a number of times that grows with the logarithm of their number. What is removed loses its bit; a shelf of which
+half is gone is built anew.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Generic
+
+import numpy as np
+
+from roamcast.core.errors import UserError
+from roamcast.matching._match_kernels import Numbers, Words
+from roamcast.matching._rows import Rows, joined
+from roamcast.matching._scale import limits_of
+from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
+from roamcast.matching._waiting import Waiting
+from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
+from roamcast.matching.event_batch import EventBatch
+from roamcast.matching.matches import Identifier, Matches
+from roamcast.matching.range_table import RangeTable
+
+MERGED_SIZE_RATIO = 2
+"""Shelves up to so many times as large as what is new are built anew together with it."""
+WAITING, GONE = -1, -2
+"""The shelf of a subscription that has none yet, or not any more."""
+NUMBERS_SPARE = 65_536
+"""So many numbers of removed subscriptions, and twice as many as there are others, are left unused."""
+
+
+class MatchingIndex(Generic[Identifier]):
+    """Subscriptions by identifier, and the events that match them."""
+
+    def __init__(self, limits: AttributeSpace | Mapping[str, Limits | tuple[float, float]]) -> None:
+        self.space = limits if isinstance(limits, AttributeSpace) else AttributeSpace(limits)
+        self._limits = limits_of(self.space)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._number_of: dict[Identifier, int] = {}
+        self._identifiers: list[Identifier] = []
+        self._shelf_of = np.empty(1024, np.int64)
+        self._place_of = np.empty(1024, np.int64)
+        self._shelves: dict[int, Shelf] = {}
+        self._shelves_made = 0
+        self._waiting = Waiting()
+
+    def __len__(self) -> int:
+        return len(self._number_of)
+
+    def __contains__(self, identifier: Hashable) -> bool:
+        return identifier in self._number_of
+
+    @property
+    def size_bytes(self) -> int:
+        """Return the memory that the arrays of the index take."""
+        return sum(shelf.size_bytes for shelf in self._shelves.values())
+
+    def add(self, identifier: Identifier, ranges: Mapping[str, Asked]) -> None:
+        """Add a subscription that asks for all of some ranges; one that asks for none matches every event."""
+        if identifier in self._number_of:
+            raise UserError(f"subscription {identifier!r} is in the index already")
+        asked = sorted((self.space.place(name), *self.space.closed_range(name, ranges[name])) for name in ranges)
+        number = self._new_number(identifier)
+        self._shelf_of[number] = WAITING
+        self._place_of[number] = self._waiting.add(number, asked)
+        if self._waiting.is_full:
+            self._put_on_shelf(self._waiting.living_rows())
+            self._waiting = Waiting()
+
+    def add_many(self, identifiers: Sequence[Identifier], table: RangeTable) -> None:
+        """Add many subscriptions at once; the table names each by its place among the identifiers."""
+        rows = table.rows(self.space, len(identifiers))
+        known = next((each for each in identifiers if each in self._number_of), None)
+        if known is not None:
+            raise UserError(f"subscription {known!r} is in the index already")
+        if len(set(identifiers)) < len(identifiers):
+            raise UserError("a subscription is among those to be added twice")
+        if not identifiers:
+            return
+        numbers = np.array([self._new_number(identifier) for identifier in identifiers], np.int64)
+        self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
+
+    def remove(self, identifier: Identifier) -> None:
+        """Remove a subscription."""
+        number = self._number_of.pop(identifier, None)
+        if number is None:
+            raise UserError(f"subscription {identifier!r} is not in the index")
+        key, place = int(self._shelf_of[number]), int(self._place_of[number])
+        self._shelf_of[number] = GONE
+        if key == WAITING:
+            self._waiting.remove(place)
+        else:
+            shelf = self._shelves[key]
+            shelf.remove(place)
+            if 2 * shelf.living < len(shelf.rows):
+                del self._shelves[key]
+                self._put_on_shelf(shelf.living_rows())
+        if len(self._identifiers) > 3 * len(self._number_of) + NUMBERS_SPARE:
+            self._number_anew()
+
+    def match(self, event: Mapping[str, float]) -> list[Identifier]:
+        """Return the identifiers of the subscriptions that match an event, in no order."""
+        return self.match_many([event]).identifiers(0)
+
+    def match_many(
+        self, events: EventBatch | Iterable[Mapping[str, float]], memory: Words | None = None
+    ) -> Matches[Identifier]:
+        """Return what matches each event, as bit sets.
+
+        ``memory`` is used for them if it is large enough (``matches_words``); what was there before is lost. New memory
+        costs as much time as the match where there are many subscriptions.
+        """
+        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
+        return self._match(batch, self._words(len(batch), memory))
+
+    def count_many(self, events: EventBatch | Iterable[Mapping[str, float]]) -> Numbers:
+        """Return how many subscriptions match each event."""
+        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
+        return self._match(batch, None).counts
+
+    def matches_words(self, events: int) -> int:
+        """Return how many 64-bit words ``match_many`` needs for so many events."""
+        return events * sum(shelf.words for shelf in self._shelves.values())
+
+    def _words(self, events: int, memory: Words | None) -> Words:
+        needed = self.matches_words(events)
+        return aligned_words(needed) if memory is None or len(memory) < needed else memory
+
+    def _match(self, batch: EventBatch, memory: Words | None) -> Matches[Identifier]:
+        if batch.values.shape[1] != len(self.space):
+            raise UserError(f"the events have {batch.values.shape[1]} attributes, the index has {len(self.space)}")
+        count = len(batch)
+        counts = np.zeros(count, np.int64)
+        parts, at = [], 0
+        for shelf in self._shelves.values():
+            words = count * shelf.words if memory is not None else 0
+            found = memory[at : at + words] if memory is not None else np.empty(0, np.uint64)
+            shelf.match(batch, found, counts)
+            parts.append((found, shelf.words // max(len(shelf.blocks), 1), shelf.numbers))
+            at += words
+        if len(self._waiting):
+            parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=memory is not None))
+        return Matches(self._identifiers, counts, parts)
+
+    def _new_number(self, identifier: Identifier) -> int:
+        number = len(self._identifiers)
+        if number == len(self._shelf_of):
+            self._shelf_of = np.concatenate([self._shelf_of, np.empty_like(self._shelf_of)])
+            self._place_of = np.concatenate([self._place_of, np.empty_like(self._place_of)])
+        self._identifiers.append(identifier)
+        self._number_of[identifier] = number
+        return number
+
+    def _put_on_shelf(self, rows: Rows) -> None:
+        """Build a shelf of these subscriptions and of all shelves that are not much larger."""
+        parts, total = [rows], len(rows)
+        for key, shelf in sorted(self._shelves.items(), key=lambda item: item[1].living):
+            if shelf.living > MERGED_SIZE_RATIO * total:
+                break
+            parts.append(shelf.living_rows())
+            total += shelf.living
+            del self._shelves[key]
+        if total == 0:
+            return
+        shelf = build_shelf(joined(parts), self._limits)
+        self._shelves[self._shelves_made] = shelf
+        self._shelf_of[shelf.rows.numbers] = self._shelves_made
+        self._place_of[shelf.rows.numbers] = shelf.slot_of
+        self._shelves_made += 1
+
+    def _number_anew(self) -> None:
+        """Forget the numbers of those that were removed. Matches that are still about keep the old lists."""
+        parts = [shelf.living_rows() for shelf in self._shelves.values()] + [self._waiting.living_rows()]
+        rows, names = joined(parts), self._identifiers
+        self._clear()
+        numbers = np.array([self._new_number(names[number]) for number in rows.numbers.tolist()], np.int64)
+        self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
