@@ -1,4 +1,4 @@
-"""The command: ``python -m benchmarks [NAME ...]``, ``... compare OLD NEW`` and ``... ns3-reference``."""
+"""The command: ``python -m benchmarks [NAME ...]``, ``... compare OLD NEW``, ``... ns3-reference``, ``ns3-aodv``."""
 
 import argparse
 import json
@@ -7,7 +7,9 @@ from pathlib import Path
 
 from benchmarks.cases import BENCHMARKS
 from benchmarks.comparing import THRESHOLD_PERCENT, compare, show
+from benchmarks.matching import MATCHING, matching_rows, measure_matching, show_matching
 from benchmarks.measure_all import Plan, measure_all
+from benchmarks.ns3_aodv import AODV_REFERENCE, aodv_reference, show_aodv
 from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.ns3_reference import REFERENCE, reference, show_reference
 from benchmarks.predicates import PREDICATES, as_rows, measure_predicates, show_predicates
@@ -20,7 +22,7 @@ RADIO = "radio"
 """Not a timing: our radio beside ns-3's, which ``roamcast validate`` shows."""
 NS3_NODES_MAX, NS3_NODES_FULL = 600, 2_400
 """The largest case that ns-3 runs by default (seconds) and with --ns3-full (minutes)."""
-COMPARE, NS3_REFERENCE = "compare", "ns3-reference"
+COMPARE, NS3_REFERENCE, NS3_AODV = "compare", "ns3-reference", "ns3-aodv"
 SLOWER, WRONG = 1, 2
 """Exit codes."""
 
@@ -28,7 +30,7 @@ SLOWER, WRONG = 1, 2
 def main(arguments: list[str] | None = None) -> int:
     """Measure, or compare, and return the exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    commands = {COMPARE: _compare, NS3_REFERENCE: _reference}
+    commands = {COMPARE: _compare, NS3_REFERENCE: _reference, NS3_AODV: _aodv_reference}
     try:
         return commands[given[0]](given[1:]) if given and given[0] in commands else _measure(given)
     except (UserError, Ns3Error) as problem:
@@ -37,8 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(arguments: list[str]) -> int:
-    options = _options(arguments, [*BENCHMARKS, PREDICATES, RADIO])
-    names = options.names or [*BENCHMARKS, PREDICATES]
+    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, RADIO])
+    names = options.names or [*BENCHMARKS, PREDICATES, MATCHING]
     ns3 = None if options.no_ns3 or BENCHMARKS.keys().isdisjoint(names) else _find_ns3()
     result = document(measure_all(_plan(options, names, ns3)), None if ns3 is None else ns3.version)
     if PREDICATES in names:
@@ -46,6 +48,11 @@ def _measure(arguments: list[str]) -> int:
         result[PREDICATES] = as_rows(measured)
         if not options.json:
             print(show_predicates(measured))
+    if MATCHING in names:
+        matched = measure_matching(options.repeat, options.seed)
+        result[MATCHING] = matching_rows(matched)
+        if not options.json:
+            print(show_matching(matched))
     if options.profile:
         profiled = [BENCHMARKS[name]()[0] for name in names if name in BENCHMARKS]
         result["profile"] = [profile(case, options.seed) for case in profiled]
@@ -71,7 +78,9 @@ def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in known]
     if unknown:
-        parser.error(f"unknown benchmark {unknown[0]!r}; known: {', '.join(known)}, {COMPARE}, {NS3_REFERENCE}")
+        parser.error(
+            f"unknown benchmark {unknown[0]!r}; known: {', '.join(known)}, {COMPARE}, {NS3_REFERENCE}, {NS3_AODV}"
+        )
     if options.json and RADIO in options.names:
         parser.error("--json: radio has its own, roamcast validate --json")
     if options.repeat < 1:
@@ -133,6 +142,23 @@ def _reference(arguments: list[str]) -> int:
     found = reference(Ns3.find(), options.seeds, options.walks, options.neighbours)
     options.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     print(show_reference(found))
+    return 0
+
+
+def _aodv_reference(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m benchmarks {NS3_AODV}",
+        description="Make the figures of ns-3's AODV that ours is checked against.",
+    )
+    parser.add_argument("--seeds", type=int, default=5, metavar="N", help="seeds at each speed (default: 5)")
+    parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many run at a time (default: 2)")
+    parser.add_argument("--out", type=Path, default=AODV_REFERENCE, metavar="FILE", help="where to write them")
+    options = parser.parse_args(arguments)
+    if options.seeds < 1 or options.processes < 1:
+        parser.error("--seeds and --processes must be at least 1")
+    found = aodv_reference(Ns3.find(), options.seeds, options.processes)
+    options.out.write_text(json.dumps(found) + "\n", "utf-8")
+    print(show_aodv(found))
     return 0
 
 

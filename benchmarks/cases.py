@@ -10,6 +10,7 @@ from roamcast.protocols import protocol_names
 from roamcast.sim.simulation import Setup
 
 PAPER_SCENARIO = Path(__file__).parent.parent / "scenarios" / "frugal.toml"
+COMMUNITY_SCENARIO = PAPER_SCENARIO.with_name("communities.toml")
 SCALE = "scale"
 SCALE_NODES = (150, 600, 2_400, 9_600, 38_400)
 
@@ -38,8 +39,17 @@ def dense_cases() -> list[Case]:
 
 
 def flood_cases() -> list[Case]:
-    """Return the flood of 750 publications over 500 nodes for 30 s."""
-    return [Case("flood", "500 nodes", flood, ns3_ratio_target=15)]
+    """Return the flood of 750 publications over 500 nodes for 30 s; and such a one with the project's own protocol."""
+    return [
+        Case("flood", "500 nodes", flood, ns3_ratio_target=15),
+        Case("flood", "500 nodes, ttl-flooding", _community_flood, beside_ns3=False),
+    ]
+
+
+def _community_flood() -> Setup:
+    """Return the tree group paper's scenario with its flooding: subscriptions, content and local events, too."""
+    values = {"protocol.name": "ttl-flooding", "duration_s": 30, "settle_s": 0}
+    return Scenario.load(COMMUNITY_SCENARIO).with_values(values).setup()
 
 
 def scale_cases() -> list[Case]:

@@ -18,6 +18,8 @@ PACKAGE = "ns3-wifi"
 """What pkg-config calls the part that needs all the others."""
 MISSING = "ns-3 is not installed: Debian's libns3-dev and g++ bring it"
 FLAGS = ("-O3", "-std=c++17")
+MORE_LIBRARIES = {"aodv": ("-lns3-aodv", "-lns3-internet")}
+"""What a program needs beyond the package, by its name; the others are not burdened with it."""
 OUTPUT_MAX = 2_000
 """Characters of a failed program's words that are shown."""
 
@@ -64,7 +66,8 @@ class Ns3:
         if not program.exists():
             self.cache.mkdir(parents=True, exist_ok=True)
             unfinished = program.with_suffix(f".{os.getpid()}")
-            command = [self.compiler, *FLAGS, str(sources[-1]), "-o", str(unfinished), *self.libraries]
+            libraries = (*MORE_LIBRARIES.get(name, ()), *self.libraries)
+            command = [self.compiler, *FLAGS, str(sources[-1]), "-o", str(unfinished), *libraries]
             _run(command, f"{name}.cc could not be compiled")
             unfinished.replace(program)
         return program

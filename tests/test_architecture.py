@@ -18,7 +18,7 @@ import roamcast
 
 ROOT = Path(roamcast.__file__).parent
 LAYERS = (
-    {"core", "matching"},
+    {"core", "matching", "recorded"},
     {"protocols", "routing"},
     {"sim", "live"},
     {"experiments", "validation"},

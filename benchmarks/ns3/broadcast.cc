@@ -6,6 +6,7 @@
  * Prints one line of JSON: frames, receptions, CPU seconds of its own (without the reading of the files), memory.
  */
 #include "hard_disc.h"
+#include "movement.h"
 
 #include <fstream>
 #include <iostream>
@@ -17,13 +18,6 @@ namespace
 {
 
 const uint16_t PROTOCOL = 0x88b5; // for experiments (IEEE 802)
-
-struct Point
-{
-    double timeS;
-    double xM;
-    double yM;
-};
 
 struct Options
 {
@@ -152,25 +146,6 @@ CountFrame(Ptr<const Packet>, double)
 }
 
 void
-BeginLeg(Ptr<ConstantVelocityMobilityModel> mobility, const std::vector<Point>* points, size_t leg)
-{
-    const Point& from = (*points)[leg];
-    mobility->SetPosition(Vector(from.xM, from.yM, 0));
-    Vector velocity(0, 0, 0);
-    if (leg + 1 < points->size())
-    {
-        const Point& to = (*points)[leg + 1];
-        double elapsedS = to.timeS - from.timeS;
-        if (elapsedS > 0)
-        {
-            velocity = Vector((to.xM - from.xM) / elapsedS, (to.yM - from.yM) / elapsedS, 0);
-        }
-        Simulator::Schedule(Seconds(to.timeS) - Simulator::Now(), &BeginLeg, mobility, points, leg + 1);
-    }
-    mobility->SetVelocity(velocity);
-}
-
-void
 CountInRange(NodeContainer nodes)
 {
     std::vector<Vector> places;
@@ -183,20 +158,6 @@ CountInRange(NodeContainer nodes)
         }
     }
     Simulator::Schedule(Seconds(1), &CountInRange, nodes);
-}
-
-std::vector<std::vector<Point>>
-ReadMovement()
-{
-    std::vector<std::vector<Point>> walks(g_options.nodes);
-    std::ifstream file(g_options.movement);
-    uint32_t node;
-    Point point;
-    while (file >> node >> point.timeS >> point.xM >> point.yM)
-    {
-        walks.at(node).push_back(point);
-    }
-    return walks;
 }
 
 std::vector<std::pair<uint32_t, double>>
@@ -215,21 +176,19 @@ ReadSchedule()
 
 /** Move the nodes along the legs of a file, each leg by a constant velocity or by ns-3's waypoint model. */
 void
-InstallMovement(const NodeContainer& nodes, const std::vector<std::vector<Point>>& walks)
+InstallMovement(const NodeContainer& nodes, const movement::Walks& walks)
 {
     for (uint32_t node = 0; node < nodes.GetN(); ++node)
     {
         if (g_options.mover == "legs")
         {
-            Ptr<ConstantVelocityMobilityModel> mobility = CreateObject<ConstantVelocityMobilityModel>();
-            nodes.Get(node)->AggregateObject(mobility);
-            BeginLeg(mobility, &walks[node], 0);
+            movement::Follow(nodes.Get(node), walks[node]);
             continue;
         }
         Ptr<WaypointMobilityModel> mobility =
             CreateObjectWithAttributes<WaypointMobilityModel>("LazyNotify", BooleanValue(true));
         nodes.Get(node)->AggregateObject(mobility);
-        for (const Point& point : walks[node])
+        for (const movement::Point& point : walks[node])
         {
             mobility->AddWaypoint(Waypoint(Seconds(point.timeS), Vector(point.xM, point.yM, 0)));
         }
@@ -306,10 +265,10 @@ main(int argc, char* argv[])
     command.AddValue("ttl", "hops of a flooded packet", g_options.ttl);
     command.AddValue("jitter", "longest wait before a packet is sent on, s", g_options.jitterS);
     command.Parse(argc, argv);
-    std::vector<std::vector<Point>> walks;
+    movement::Walks walks;
     if (!g_options.movement.empty())
     {
-        walks = ReadMovement();
+        walks = movement::Read(g_options.movement, g_options.nodes);
     }
     auto schedule = ReadSchedule();
 

@@ -21,6 +21,13 @@ PRINTED: dict[str, Any] = {
     "received": 3700,
     "dropped_at_retry_limit": 10,
     "kinds": {"DATA": "2384 us"},
+    "packets": 890,
+    "lost": [3, 5],
+    "link_broke_at_sender": 1,
+    "link_broke_at_relay": 0,
+    "latency_median_s": 0.04,
+    "latency_mean_s": 0.08,
+    "frames_by_kind": {"data": 3000, "request": 50_000},
 }
 
 

@@ -53,8 +53,10 @@ def test_another_version_of_ns3_means_another_program(tmp_path: Path) -> None:
 def test_each_source_is_a_program_of_its_own(tmp_path: Path) -> None:
     ns3 = Ns3.find(make_tools(tmp_path), tmp_path / "cache")
     names = sorted(source.stem for source in SOURCES.glob("*.cc"))
-    assert names == ["broadcast", "contention"]
-    assert len({ns3.program(name) for name in names}) == 2
+    assert names == ["aodv", "broadcast", "contention"]
+    assert len({ns3.program(name) for name in names}) == 3
+    with_aodv = ["-lns3-aodv" in line for line in lines(tmp_path / "compiled.log")]
+    assert with_aodv == [True, False, False]  # the others are measured, and not burdened with it
 
 
 def test_a_program_that_cannot_be_compiled_is_one_line_with_the_reason(tmp_path: Path) -> None:

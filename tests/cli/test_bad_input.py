@@ -52,7 +52,7 @@ def _line(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ("range_m = 150", "rnage_m = 150", "[radio] rnage_m = 150: unknown key; known keys: bitrate_bps"),
         ("range_m = 150", "range_m = -5", "[radio] range_m = -5: must be greater than 0"),
         ('model = "static"', 'model = "random-waypoint"\nspeed_mps = [9, 3]', "[mobility] speed_mps = [9, 3]: must be"),
-        ('name = "frugal"', 'name = "gosip"', "[protocol] name: unknown protocol 'gosip'; known: flooding, frugal"),
+        ('name = "frugal"', 'name = "gosip"', "[protocol] name: unknown protocol 'gosip'; known: broker-aodv, "),
         ("count = 6", "count = 0", "[nodes] count = 0: must be at least 1"),
         ("[protocol]", "[sweep]\n'radio.height_m' = [1, 2]\n[protocol]", "[radio] height_m = 1: unknown key"),
     ],
@@ -76,7 +76,7 @@ def test_bad_words_on_the_command_line(scenario: Path, capsys: pytest.CaptureFix
     assert "--seed" in _line(capsys, *run, "--seed", "-1")
     assert "--trace" in _line(capsys, *run, "--trace", str(scenario / "below-a-file.csv"))
     assert "see roamcast --help" in _line(capsys, "frobnicate")
-    assert "unknown paper 'none'; known: frugal" in _line(capsys, "reproduce", "none")
+    assert "unknown paper 'none'; known: broker-rendezvous, frugal" in _line(capsys, "reproduce", "none")
     assert "--figure = 3: must be one of 11" in _line(capsys, "reproduce", "frugal", "--figure", "3")
     compare = ["compare", str(scenario), "--protocols"]
     assert "different names" in _line(capsys, *compare, "frugal,frugal")

@@ -110,7 +110,7 @@ def test_what_differs_is_told_with_its_reason_and_by_the_exit_code(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["nonsense"], "unknown case 'nonsense'; known: heartbeats, "),
+        (["nonsense"], "unknown case 'nonsense'; known: aodv, "),
         (["--seeds", "0"], "argument --seeds: '0' must be a whole number from 1"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from roamcast.experiments.components import KINDS
 from roamcast.experiments.scenario import Scenario
 from roamcast.experiments.tables import AreaTable, General, Nodes
 from roamcast.sim.energy import Energy
-from roamcast.sim.workload.script import ScriptedPublication, ScriptedSubscription
+from roamcast.sim.workload.script import ScriptedPeople, ScriptedPublication, ScriptedSubscription
 
 TEXT = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
 SECTIONS: dict[str, type[Any]] = {
@@ -23,6 +23,7 @@ SECTIONS: dict[str, type[Any]] = {
     "### `[energy]`": Energy,
     "Each of the `subscriptions` has": ScriptedSubscription,
     "and each of the `publications` has": ScriptedPublication,
+    "and each of the `people` has": ScriptedPeople,
     **{f"### {table} `{name}`": kind.parameters_class(name) for table, kind in KINDS.items() for name in kind.names()},
 }
 EXAMPLES = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
@@ -30,8 +31,13 @@ EXAMPLES = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
 
 def documented(heading: str) -> dict[str, str]:
     """Return the keys of the table below a heading, each with its default."""
-    assert heading + "\n" in TEXT, f"docs/scenarios.md has no section {heading}"
-    table = TEXT.split(heading + "\n", 1)[1].lstrip("\n").split("\n\n", 1)[0]
+    kind, _, name = heading.partition(" `")  # several that have the same keys may share a heading
+    several = rf"{re.escape(kind)} (?:`[^\n]*, )?`{re.escape(name)}(?:, `[^\n]*)?"
+    wanted = re.compile(f"^{several if heading.startswith('### ') and name else re.escape(heading)}$", re.MULTILINE)
+    found = wanted.search(TEXT)
+    assert found, f"docs/scenarios.md has no section {heading}"
+    rest = TEXT[found.end() :]
+    table = rest[rest.index("\n|") :].lstrip("\n").split("\n\n", 1)[0]
     return {key: default.strip() for key, default in re.findall(r"^\| `(\w+)` \|([^|]*)\|", table, re.MULTILINE)}
 
 
@@ -39,6 +45,8 @@ def shown(default: Any) -> str:
     """Write a default as the page does."""
     if default is MISSING:
         return ""
+    if is_dataclass(default) and isinstance(plain(default), dict):
+        return "see [routing.md](routing.md)"
     value = plain(default)
     if value is None:
         return "none"

@@ -52,9 +52,9 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "range"',
             'model = "rnge"',
-            "[radio] model: unknown radio model 'rnge'; known: range, two-ray-ground",
+            "[radio] model: unknown radio model 'rnge'; known: contacts, range, two-ray-ground",
         ),
-        ('model = "range"', "", "[radio] model: missing; known: range, two-ray-ground"),
+        ('model = "range"', "", "[radio] model: missing; known: contacts, range, two-ray-ground"),
         ("[radio]", "[raido]", f"[raido]: unknown table; known tables: {TABLES}"),
         (
             "speed_mps = [1, 5]",

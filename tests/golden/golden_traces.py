@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from roamcast.experiments.recorded_paths import with_paths_beside
 from roamcast.experiments.scenario import Scenario
 from roamcast.protocols import protocol_names
 from roamcast.sim.mobility import mobility_names
@@ -37,7 +38,10 @@ TEMPLATE: Mapping[str, Any] = {
     },
 }
 """What a first golden scenario is made of; nothing here decides about one that is there already."""
-NEEDED_KEYS: Mapping[str, Mapping[str, Any]] = {"random-waypoint": {"speed_mps": [5, 15], "pause_s": 1}}
+NEEDED_KEYS: Mapping[str, Mapping[str, Any]] = {
+    "random-waypoint": {"speed_mps": [5, 15], "pause_s": 1},
+    "trace": {"path": "sumo-grid", "begin_s": 30, "offset_m": [10, 10]},
+}
 """The keys that a mobility model cannot do without."""
 
 
@@ -54,7 +58,8 @@ def read(path: Path) -> dict[str, Any]:
 
 def outcome(golden: Mapping[str, Any], place: str) -> dict[str, Any]:
     """Run a golden scenario and return the digest and, to see in which direction it has changed, some counts."""
-    facts = simulate(Scenario.from_document(golden["scenario"], place).setup(), golden["seed"])
+    document = with_paths_beside(golden["scenario"], FOLDER)
+    facts = simulate(Scenario.from_document(document, place).setup(), golden["seed"])
     frames: Counter[str] = Counter()
     for traffic in facts.traffic:
         frames[traffic.kind] += traffic.frames_sent

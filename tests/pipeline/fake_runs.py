@@ -3,7 +3,10 @@
 import gc
 import json
 import os
+import resource
 import signal
+from collections import deque
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +35,29 @@ def fake_simulate(scenario_json: str, seed: int) -> Facts:
             log.write("frozen\n" if gc.get_freeze_count() else "not yet\n")
     if "raises_while" in scenario and Path(scenario["raises_while"]).exists():
         raise ValueError(f"no movement\nfor seed {seed}")
+    if "cuts_files_while" in scenario:  # as a full disk does: the system refuses to write more than so many bytes
+        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        allowed = 100 if Path(scenario["cuts_files_while"]).exists() else hard
+        resource.setrlimit(resource.RLIMIT_FSIZE, (allowed, hard))
     if scenario.get("dies"):
         os._exit(9)
+    if scenario.get("waits"):
+        signal.pause()
+    if scenario.get("spins"):
+        deque(repeat(0), maxlen=0)  # a loop in C, which no signal ends
+    if "eats_mb" in scenario:
+        bytearray(scenario["eats_mb"] * 1024 * 1024)
     if "holds_while" in scenario and Path(scenario["holds_while"]).exists():
         # The file is a named pipe: whoever reads it sees the run begin, and its end when the process dies.
         with Path(scenario["holds_while"]).open("w", encoding="utf-8") as pipe:
             pipe.write("holding\n")
             pipe.flush()
             signal.pause()
+    if "gate" in scenario:
+        # Both are named pipes: whoever reads the one sees the run begin, and opens the other to let it go on.
+        with Path(scenario["at_gate"]).open("w", encoding="utf-8") as pipe:
+            pipe.write("waiting\n")
+        Path(scenario["gate"]).open("rb").close()
     return made_up_facts(scenario["name"], seed)
 
 

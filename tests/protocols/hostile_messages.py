@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import roamcast.protocols
 from roamcast.core.attributes import ATTRIBUTES_MAX, TEXT_LENGTH_MAX, Attributes
 from roamcast.core.events import Event, EventId
+from roamcast.core.host import Position
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import ANYTHING, NOTHING, Predicate, compare, parse
@@ -108,6 +109,7 @@ _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     float: _times_s,
     NoneType: st.none(),
     Topic: _topics,
+    Position: st.builds(Position, st.sampled_from((0.0, 90.0, 500.0)) | st.floats(), st.floats(0.0, 1000.0)),
     EventId: st.one_of(_identifiers, st.builds(EventId, st.integers(), st.integers())),
     Event: st.one_of(_sound_events, _absurd_events),
     Attributes: _attributes,
@@ -133,6 +135,10 @@ def fresh(hint: Any, numbers: Iterator[int]) -> Any:
         return EventId(next(numbers), next(numbers))
     if hint in (Interest, Predicate):
         return compare("topic", "=", "news") & compare("x", "!=", next(numbers))
+    if hint is Attributes:
+        return Attributes({"x": next(numbers)})
+    if hint is Position:
+        return Position(next(numbers) % 1000, next(numbers) % 1000)
     if hint is Topic:
         return Topic(f"t{next(numbers)}")
     if hint in (int, float, str):
@@ -147,5 +153,6 @@ def fresh(hint: Any, numbers: Iterator[int]) -> Any:
     if is_dataclass(hint):
         made: Any = hint
         hints = get_type_hints(made)
-        return made(**{each.name: fresh(hints[each.name], numbers) for each in fields(made) if each.init})
+        drawn = {each.name: fresh(hints[each.name], numbers) for each in fields(made) if each.init}
+        return made(**{**drawn, **({"size_bytes": 400} if "size_bytes" in drawn else {})})  # or else sizes grow and grow
     raise TypeError(f"hostile_messages.fresh does not know how to make a {hint}; teach it")

@@ -4,7 +4,7 @@ Whatever comes, a protocol does not raise, delivers no event twice, late or unas
 keeps within its memory limits.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 from typing import Any, get_type_hints
@@ -16,29 +16,54 @@ from hypothesis import strategies as st
 from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.core.events import EventId
-from roamcast.core.host import PubSub
+from roamcast.core.host import Position, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols import load_protocol, protocol_names
+from roamcast.routing._aodv_messages import RoutedPacket
+from roamcast.routing._gpsr_messages import GeographicPacket
+from roamcast.routing.aodv import Aodv
+from roamcast.routing.gpsr import Gpsr
 
 PROTOCOLS = [pytest.param(load_protocol(name), id=name) for name in protocol_names()]
 ME = 2
+HERE = Position(500.0, 500.0)
 SEARCH = tuple(phase for phase in Phase if phase is not Phase.explain)
 """A failure is shrunk but not explained, which takes minutes for stories as long as these."""
 
 
 def tight(protocol: type[PubSub], limit: int = 5) -> Any:
     """Return a protocol's parameters with every table as small as a few entries."""
-    hints = get_type_hints(protocol.Parameters)
-    limits = [name for name in hints if name.endswith("_max") and not name.endswith(("_bytes_max", "_s_max"))]
-    return replace(protocol.Parameters(), **dict.fromkeys(limits, limit))
+    return tightened(protocol.Parameters(), limit)
+
+
+def tightened(parameters: Any, limit: int) -> Any:
+    """Return parameters with small tables, those of a router inside them too."""
+    changed: dict[str, Any] = {}
+    for name in get_type_hints(type(parameters)):
+        if is_dataclass(value := getattr(parameters, name)):
+            changed[name] = tightened(value, limit)
+        elif name.endswith("_max") and not name.endswith(("_bytes_max", "_s_max", "hops_max")):
+            changed[name] = limit
+    return replace(parameters, **changed)
+
+
+def frames(protocol: PubSub, message: Message) -> Iterator[Message]:
+    """Yield the frames in which a peer could send a message: bare, and as a payload for a router to carry here."""
+    yield message
+    router = getattr(protocol, "_router", None)
+    if isinstance(router, Aodv):
+        yield RoutedPacket(message.size_bytes, message, 9, ME, 5)
+    elif isinstance(router, Gpsr):
+        yield GeographicPacket(message.size_bytes, message, 9, ME, HERE, 5, HERE, None)
+        yield GeographicPacket(message.size_bytes, message, 9, None, HERE, 5, HERE, None)
 
 
 class Trial:
     """One node under attack, and what must hold after every step."""
 
     def __init__(self, protocol: type[PubSub], parameters: object, forgets: bool) -> None:
-        self.host = RecordingHost(ME)
+        self.host = RecordingHost(ME, position=HERE)
         self.protocol = self.host.install(protocol, parameters)
         self._interests: list[Interest] = []
         self._published = count()
@@ -47,7 +72,8 @@ class Trial:
         self._checked_deliveries = self._checked_broadcasts = 0
 
     def receive(self, message: Message, sender: int) -> None:
-        self.protocol.on_message(message, sender)
+        for frame in frames(self.protocol, message):
+            self.protocol.on_message(frame, sender)
 
     def fail_unicast(self, message: Message, to: int) -> None:
         self.protocol.on_unicast_failed(message, to)
@@ -133,15 +159,17 @@ def contents(value: object, seen: set[int]) -> int:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_it_keeps_within_its_memory_limits_under_a_flood(protocol: type[PubSub]) -> None:
-    host = RecordingHost(ME)
+    host = RecordingHost(ME, position=HERE)
     flooded = host.install(protocol, tight(protocol))
     flooded.subscribe(interest_in("news"))
     numbers = count(1000)
     stored_bytes, held = [], []
     for step in range(200):
         for one, other in zip(flood(numbers), flood(numbers), strict=True):
-            flooded.on_message(one, next(numbers))  # a new neighbour each time
-            flooded.on_message(other, 7)  # and one that always has something new
+            for frame in frames(flooded, one):
+                flooded.on_message(frame, next(numbers))  # a new neighbour each time
+            for frame in frames(flooded, other):
+                flooded.on_message(frame, 7)  # and one that always has something new
         flooded.publish(event_of(ME, next(numbers), validity_s=1e5))
         host.advance_to(host.now + 0.03 * (step % 2))  # so that timers of a second fire in the first half
         stored_bytes.append(flooded.storage_bytes())

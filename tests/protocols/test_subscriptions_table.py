@@ -26,7 +26,7 @@ def said(
     home: int = 0,
 ) -> Subscribe:
     size_bytes = subscription_bytes((interest,), attributes, at)
-    return Subscribe(size_bytes, subscriber, number, home, (interest,), attributes, at)
+    return Subscribe(size_bytes, home, subscriber, number, (interest,), attributes, at)
 
 
 def news(policy: str | None = None, severity: int = 1) -> Event:
@@ -41,7 +41,7 @@ def test_who_is_silent_for_too_long_is_forgotten() -> None:
     assert list(table.wanting(news(), 3.4)) == [1, 2]
     assert list(table.wanting(news(), 3.5)) == [2]
     assert list(table.wanting(news(), 5.6)) == []
-    assert table.size_bytes() == 0
+    assert table.size_bytes(5.6) == 0
 
 
 def test_the_latest_word_counts_whatever_comes_late() -> None:
@@ -62,8 +62,8 @@ def test_a_subscriber_that_begins_to_count_anew_is_heard_after_the_time_out() ->
 
 def test_what_is_listed_with_its_age_times_out_by_when_it_was_said() -> None:
     table = SubscriptionTable(3.5, 10)
-    table.add(said(1), said_at_s=-3.0, now_s=0.0)
-    table.add(said(2), said_at_s=-3.6, now_s=0.0)
+    table.add(said(1), heard_at_s=-3.0, now_s=0.0)
+    table.add(said(2), heard_at_s=-3.6, now_s=0.0)
     assert list(table.wanting(news(), 0.4)) == [1]
     assert list(table.wanting(news(), 0.6)) == []
 
@@ -103,11 +103,21 @@ def test_a_subscription_has_the_size_of_what_it_says() -> None:
     assert said(1, attributes=Attributes({"role": "é"})).size_bytes == alone + len("role") + 2 + 2 + 2
 
 
+def test_parts_of_one_subscription_stand_beside_each_other() -> None:
+    table = SubscriptionTable(3.5, 10)
+    other = TopicInterest(Topic("other"))
+    table.add(Subscribe(20, 0, 1, 1, (other,), NO_ATTRIBUTES, None, 0), 0.0, 0.0)
+    table.add(Subscribe(20, 0, 1, 2, (NEWS,), NO_ATTRIBUTES, PLACE, 1), 0.0, 0.0)
+    assert table.wanting(news(), 1.0) == {1: PLACE}
+    assert len(list(table.fresh(1.0))) == 2
+    assert not is_sound_subscription(Subscribe(20, 0, 1, 1, (NEWS,), NO_ATTRIBUTES, None, 64))
+
+
 def test_nonsense_is_not_sound() -> None:
     assert is_sound_subscription(said(1, at=PLACE))
     nan = float("nan")
     for at in (Position(nan, 0.0), Position(0.0, float("inf")), Position(1e300, 0.0)):
         assert not is_sound_subscription(said(1, at=at))
     assert not is_sound_subscription(said(1, number=-1))
-    assert not is_sound_subscription(Subscribe(0, 1, 1, 0, (NEWS,), NO_ATTRIBUTES, None))
-    assert not is_sound_subscription(Subscribe(400, 1, 1, 0, (NEWS,) * 257, NO_ATTRIBUTES, None))
+    assert not is_sound_subscription(Subscribe(0, 0, 1, 1, (NEWS,), NO_ATTRIBUTES, None))
+    assert not is_sound_subscription(Subscribe(400, 0, 1, 1, (NEWS,) * 257, NO_ATTRIBUTES, None))

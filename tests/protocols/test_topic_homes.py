@@ -20,7 +20,7 @@ from roamcast.protocols import load_protocol
 from roamcast.protocols._broker import BrokeredEvent
 from roamcast.protocols._homes import home_node, home_place
 from roamcast.protocols._rendezvous import Advertise, SubscriptionList
-from roamcast.protocols._subscriptions import Subscribe
+from roamcast.protocols._subscriptions import Subscribe, is_sound_subscription
 from roamcast.protocols._topic_homes import Notification, PlaceHomesParameters, SubscriptionCopy
 from roamcast.routing._aodv_messages import RoutedPacket
 from roamcast.routing._gpsr_messages import GeographicPacket
@@ -169,7 +169,7 @@ def at_home(capture_m: float = 125.0) -> tuple[RecordingHost, PubSub]:
 
 
 def subscription(home: Position, subscriber: int = 3) -> Subscribe:
-    return Subscribe(40, subscriber, 1, home, (interest_in("news"),), NO_ATTRIBUTES, Position(450.0, 500.0))
+    return Subscribe(40, home, subscriber, 1, (interest_in("news"),), NO_ATTRIBUTES, Position(450.0, 500.0))
 
 
 def packet(payload: Any, home: Position) -> GeographicPacket:
@@ -182,7 +182,7 @@ def test_a_node_near_a_home_captures_a_subscription_and_tells_its_neighbours() -
     node.on_message(packet(subscription(home), home), 3)
     assert [each.message for each in host.broadcasts] == [SubscriptionCopy(40, subscription(home))]
     assert host.unicasts == []
-    node.on_message(packet(BrokeredEvent(400, event_of(5), home), home), 3)
+    node.on_message(packet(BrokeredEvent(400, home, event_of(5)), home), 3)
     (sent,) = host.unicasts
     assert isinstance(sent.message, GeographicPacket)
     assert (sent.message.node, sent.message.payload) == (3, Notification(400, event_of(5)))
@@ -194,7 +194,7 @@ def test_a_neighbour_that_was_told_of_a_subscription_can_serve_events_itself() -
     home = Position(560.0, 560.0)
     node.on_message(SubscriptionCopy(40, subscription(home)), 4)
     assert host.broadcasts == []
-    node.on_message(packet(BrokeredEvent(400, event_of(5), home), home), 3)
+    node.on_message(packet(BrokeredEvent(400, home, event_of(5)), home), 3)
     assert [each.message.payload for each in host.unicasts] == [Notification(400, event_of(5))]  # type: ignore[attr-defined]
 
 
@@ -223,8 +223,21 @@ def test_an_event_that_comes_twice_to_a_broker_is_sent_once() -> None:
     home = Position(560.0, 560.0)
     node.on_message(SubscriptionCopy(40, subscription(home)), 4)
     for _ in range(2):
-        node.on_message(packet(BrokeredEvent(400, event_of(5), home), home), 3)
+        node.on_message(packet(BrokeredEvent(400, home, event_of(5)), home), 3)
     assert len(host.unicasts) == 1
+
+
+def test_who_asks_for_more_than_a_message_holds_says_it_in_parts() -> None:
+    host = RecordingHost(1)
+    protocol = load_protocol("broker-aodv")
+    node: Any = host.install(protocol, protocol.Parameters(root_home=False))
+    sent: list[Subscribe] = []
+    node._send_home = lambda payload, _: sent.append(payload)
+    for number in range(300):
+        node.subscribe(interest_in(f"news.t{number}"))
+    host.advance_to(0.9)
+    assert [(each.part, len(each.interests)) for each in sent] == [(0, 256), (1, 44)]
+    assert all(is_sound_subscription(each) for each in sent)
 
 
 # --- rendezvous ----------------------------------------------------------------------------------------------
@@ -246,7 +259,7 @@ HOME = home_node(NEWS, World(10, 1000.0, 1000.0))
 
 def listed(*subscribers: int, age_s: float = 0.0) -> SubscriptionList:
     rows = tuple(
-        (Subscribe(20, each, 1, HOME, (interest_in("news"),), NO_ATTRIBUTES, None), age_s) for each in subscribers
+        (Subscribe(20, HOME, each, 1, (interest_in("news"),), NO_ATTRIBUTES, None), age_s) for each in subscribers
     )
     return SubscriptionList(100, NEWS, HOME, rows)
 
@@ -266,6 +279,7 @@ def test_the_first_event_waits_for_the_list_and_the_next_goes_at_once() -> None:
 def test_a_publisher_advertises_every_second_until_some_time_after_its_last_event() -> None:
     host, node, sent = publisher()
     node.publish(event_of(1))
+    node.on_packet(listed(), HOME)
     host.advance_to(100.0)
     assert len([each for each in sent if isinstance(each, Advertise)]) == 30
     node.publish(event_of(1, 1, published_at_s=100.0))
@@ -289,6 +303,75 @@ def test_an_event_that_waits_too_long_is_dropped_and_counted() -> None:
     node.on_packet(listed(4), HOME)
     assert "expired" in host.drop_reasons()
     assert not [each for each in sent if isinstance(each, tuple)]
+
+
+def test_a_topic_is_advertised_as_long_as_an_event_waits_for_its_list() -> None:
+    host, node, sent = publisher()
+    node.publish(event_of(1, validity_s=300.0))
+    host.advance_to(250.0)
+    assert len([each for each in sent if isinstance(each, Advertise)]) == 251
+    assert node.storage_bytes() >= 400
+    node.on_packet(listed(4), HOME)
+    assert sent[-1] == (Notification(400, event_of(1, validity_s=300.0)), 4)
+
+
+def test_what_waits_for_a_list_is_given_up_with_a_reason_when_its_topic_makes_room() -> None:
+    host = RecordingHost(1)
+    protocol = load_protocol("rendezvous-aodv")
+    node: Any = host.install(protocol, protocol.Parameters(root_home=False, topics_max=1))
+    node._send_home = lambda *_: None
+    node.publish(event_of(1, 0))
+    node.publish(event_of(1, 1, topic="traffic"))
+    assert host.drop_reasons() == ["no-list"]
+    host.advance_to(200.0)
+    assert host.drop_reasons() == ["no-list", "expired"]
+    assert node.storage_bytes() == 0
+
+
+def test_a_list_that_would_not_fit_into_a_packet_has_the_latest_subscriptions() -> None:
+    host = RecordingHost(HOME)
+    protocol = load_protocol("rendezvous-aodv")
+    node: Any = host.install(protocol, protocol.Parameters(root_home=False))
+    for subscriber in range(3):
+        large = Subscribe(30_000, HOME, subscriber, 1, (interest_in("news"),), NO_ATTRIBUTES, None)
+        node.on_packet(large, subscriber)
+        host.advance_to(host.now + 0.1)
+    sent: list[Any] = []
+    node._router.send = lambda payload, to, *_: sent.append((payload, to))
+    node.on_packet(Advertise(30, HOME, 8, NEWS, None), 8)
+    ((answer, to),) = sent
+    assert to == 8
+    assert [(each.subscriber, round(age_s, 6)) for each, age_s in answer.subscriptions] == [(2, 0.1), (1, 0.2)]
+    assert host.drop_reasons() == ["list-full"]
+
+
+def rendezvous_at_home() -> tuple[RecordingHost, Any]:
+    host = RecordingHost(7, position=Position(500.0, 500.0))
+    protocol = load_protocol("rendezvous-gpsr")
+    return host, host.install(protocol, protocol.Parameters(far_home="drops"))
+
+
+def test_an_advertisement_is_captured_near_the_home_and_answered_from_what_neighbours_have_captured() -> None:
+    host, node = rendezvous_at_home()
+    home = Position(560.0, 560.0)
+    node.on_message(SubscriptionCopy(40, subscription(home)), 4)
+    node.on_message(packet(Advertise(30, home, 3, NEWS, Position(450.0, 500.0)), home), 3)
+    assert host.broadcasts == []
+    (sent,) = host.unicasts
+    assert isinstance(sent.message, GeographicPacket)
+    assert (sent.message.node, sent.to) == (3, 3)
+    assert isinstance(sent.message.payload, SubscriptionList)
+    assert [each for each, _ in sent.message.payload.subscriptions] == [subscription(home)]
+
+
+def test_an_advertisement_that_passes_by_far_from_the_home_goes_on() -> None:
+    host, node = rendezvous_at_home()
+    home = Position(900.0, 900.0)
+    advertised = Advertise(30, home, 3, NEWS, Position(450.0, 500.0))
+    node.on_message(packet(advertised, home), 3)
+    (sent,) = host.unicasts
+    assert isinstance(sent.message, GeographicPacket)
+    assert sent.message.payload == advertised
 
 
 # --- a role that moves ----------------------------------------------------------------------------------------

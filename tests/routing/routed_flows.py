@@ -1,6 +1,5 @@
-"""Flows of packets through a router in the real simulator: a publish/subscribe protocol that is nothing but addresses.
+"""Flows of packets through a router in the real simulator (``roamcast.validation.parcels``): what arrived, what could.
 
-An event of the topic ``to.5`` is sent to node 5, which asks for that topic, so the run's own facts say what arrived.
 Run as a script it prints what a router delivers among 60 nodes in random waypoint, at three speeds:
 
     python tests/routing/routed_flows.py [aodv|gpsr] [duration_s] [seeds]
@@ -13,152 +12,16 @@ and what AODV's options do where many send to few:
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from math import inf
+from dataclasses import replace
 from random import Random
-from typing import Any, ClassVar
 
-from roamcast.core.events import Event
-from roamcast.core.host import Host, Position, PubSub
-from roamcast.core.interests import Interest, TopicInterest
-from roamcast.core.messages import Message
-from roamcast.core.topics import Topic
-from roamcast.routing import RouterUser, RoutingMessage, RoutingToken, load_router
 from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.sim.facts import Facts
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.mobility import MobilityModel
-from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.simulation import Setup, simulate
-from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
-
-PACKET_BYTES, EVERY_S, VALIDITY_S = 512, 10.0, 60.0
-SETTLE_S = 5.0
-"""Movement and the router begin this long before the measurement."""
-RANGE_M = 250.0
-
-
-@dataclass(frozen=True, slots=True)
-class Parcel(Message):
-    """An event for one node."""
-
-    kind: ClassVar[str] = "parcel"
-    event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        return (self.event,)
-
-
-@dataclass(frozen=True, slots=True)
-class ParcelParameters:
-    """Which router carries the parcels, and where everybody is, for a router that must know."""
-
-    router: str = "aodv"
-    router_parameters: object | None = None
-    """None: the router's defaults."""
-    hosts: dict[int, Host] = field(default_factory=dict)
-
-
-class ParcelService(PubSub, RouterUser):
-    """Send each event to the node that its topic names."""
-
-    Parameters: ClassVar[type[Any]] = ParcelParameters
-    summary = "one event, one node"
-
-    def __init__(self, host: Host, parameters: ParcelParameters) -> None:
-        router = load_router(parameters.router)
-        self._host = host
-        self._hosts = parameters.hosts
-        self._hosts[host.node] = host
-        given = parameters.router_parameters
-        self._router = router(host, router.Parameters() if given is None else given, self)
-        self._seen: set[Event] = set()
-
-    def start(self) -> None:
-        self._router.start()
-
-    def subscribe(self, interest: Interest) -> None: ...
-
-    def unsubscribe(self, interest: Interest) -> None: ...
-
-    def publish(self, event: Event) -> None:
-        to = int(str(event.topic).split(".")[1])
-        self._router.send(Parcel(event.size_bytes, event), to, self._place_of(to))
-
-    def on_packet(self, payload: Message, origin: int) -> None:  # noqa: ARG002 - anybody may send
-        for event in payload.events:
-            if event not in self._seen:
-                self._seen.add(event)
-                self._host.deliver(event)
-
-    def on_message(self, message: Message, sender: int) -> None:
-        if isinstance(message, RoutingMessage):
-            self._router.on_message(message, sender)
-
-    def on_wake(self, token: Any) -> None:
-        if isinstance(token, RoutingToken):
-            self._router.on_wake(token)
-
-    def on_unicast_failed(self, message: Message, to: int) -> None:
-        if isinstance(message, RoutingMessage):
-            self._router.on_unicast_failed(message, to)
-
-    def storage_bytes(self) -> int:
-        return self._router.storage_bytes()
-
-    def _place_of(self, node: int) -> Position | None:
-        return self._hosts[node].position()
-
-
-@dataclass(frozen=True)
-class Flows(WorkloadModel):
-    """A packet every ten seconds on each pair (from, to), each pair at a phase of its own."""
-
-    summary: ClassVar[str] = "flows of a test"
-    pairs: tuple[tuple[int, int], ...]
-    every_s: float = EVERY_S
-
-    def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
-        packets = []
-        for flow, (one, other) in enumerate(self.pairs):
-            at_s = self.every_s * (flow + 0.5) / len(self.pairs)
-            while at_s < duration_s - self.every_s:  # the last ones have time to arrive
-                packets.append(Publication(at_s, one, Topic(f"to.{other}"), VALIDITY_S, PACKET_BYTES))
-                at_s += self.every_s
-        ends = sorted({other for _, other in self.pairs})
-        wishes = tuple(Subscription(-inf, node, TopicInterest(Topic(f"to.{node}"))) for node in ends)
-        return Workload(wishes, tuple(sorted(packets, key=lambda each: each.at_s)))
-
-
-def flow_setup(
-    router: str, nodes: int, mobility: MobilityModel, pairs: tuple[tuple[int, int], ...], duration_s: float
-) -> Setup:
-    """Return flows among nodes with a range of 250 m, at 2 Mbit/s, in a square kilometre."""
-    return Setup(
-        nodes=nodes,
-        area=Area(1000.0, 1000.0),
-        duration_s=duration_s,
-        warmup_s=0.0,
-        settle_s=SETTLE_S,
-        processing_s_max=0.001,
-        mobility=mobility,
-        radio=Range(range_m=RANGE_M),
-        mac=Dcf(),
-        workload=Flows(pairs),
-        protocol=ParcelService,
-        parameters=ParcelParameters(router),
-    )
-
-
-def waypoint_setup(router: str, speed_mps: float, duration_s: float, seed: int, nodes: int = 60) -> Setup:
-    """Return ten flows between different nodes, drawn by the seed, in random waypoint without pauses."""
-    ends = Random(seed).sample(range(nodes), 20)
-    pairs = tuple(zip(ends[:10], ends[10:], strict=True))
-    return flow_setup(router, nodes, RandomWaypoint(speed_mps=(speed_mps, speed_mps)), pairs, duration_s)
+from roamcast.validation.aodv import RANGE_M, SETTLE_S, waypoint_setup
+from roamcast.validation.parcels import Flows, ParcelParameters, addressee
 
 
 def gathering_setup(speed_mps: float, sense_range_m: float, given: AodvParameters) -> Setup:
@@ -202,7 +65,7 @@ def reachable(setup: Setup, seed: int) -> float:
         reached = near[packet.node]
         for _ in range(setup.nodes):
             reached = near[reached].any(axis=0)
-        found += bool(reached[int(str(packet.topic).split(".")[1])])
+        found += bool(reached[addressee(str(packet.topic))])
     return found / len(packets)
 
 

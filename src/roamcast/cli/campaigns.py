@@ -1,24 +1,44 @@
 """What the commands that use the pipeline share: the runs made with progress, then measured."""
 
+import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roamcast.experiments.measurements import Measurements
 from roamcast.experiments.plan import PlannedRun
+from roamcast.pipeline.precision import Precision, Reached, more_runs, reached
+from roamcast.pipeline.run_limits import RunLimits
+
+if TYPE_CHECKING:
+    from roamcast.pipeline.campaign import CampaignResult
 
 SOME_RUNS_FAILED = 1
 FAILURES_SHOWN = 5
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredCampaign:
+    """What a campaign gave."""
+
+    measurements: Measurements
+    exit_code: int
+    runs: Sequence[PlannedRun]
+    """All that were planned in the end, with the seeds that a precision asked for."""
+    reached: Sequence[Reached]
+    """What became of each precision that was asked for."""
+
+
 def measured_campaign(
     runs: Sequence[PlannedRun],
     out: Path,
-    master: str | None,
+    arguments: argparse.Namespace,
     validities_s: Sequence[float] = (),
     reference: str | None = None,
-) -> tuple[Measurements, int]:
-    """Make the runs that are missing, measure all of them, and return the exit code with the measurements.
+) -> MeasuredCampaign:
+    """Make the runs that are missing, measure all of them, and add seeds as long as a precision asks for them.
 
     ``reference`` is the protocol that the others are compared with.
     """
@@ -28,15 +48,38 @@ def measured_campaign(
     from roamcast.pipeline.measure import Comparison, measure
     from roamcast.pipeline.progress import Progress
 
-    master = master or DEFAULT_MASTER
-    progress = Progress()
-    result = run_campaign(runs, out, master, progress)
-    progress.begin("measure: metrics and intervals on Spark")
+    master = arguments.master or DEFAULT_MASTER
+    asked: Sequence[Precision] = arguments.precision
     comparison = Comparison("protocol.name", reference) if reference else None
-    measured = measure(result.tables, master, validities_s, comparison)
-    progress.end()
-    for failure in result.failed[:FAILURES_SHOWN]:
+    progress = Progress()
+    while True:
+        result = run_campaign(runs, out, master, progress, limits=limits_of(arguments))
+        progress.begin("measure: metrics and intervals on Spark")
+        measured = measure(result.tables, master, validities_s, comparison)
+        progress.end()
+        more = more_runs(runs, measured, asked, arguments.seeds_max) if asked else []
+        if not more:
+            return MeasuredCampaign(measured, tell_outcome(result), runs, reached(runs, measured, asked))
+        runs = [*runs, *more]
+
+
+def limits_of(arguments: argparse.Namespace) -> RunLimits:
+    """Return what the command line allows each run."""
+    return RunLimits(arguments.run_limit_s, arguments.run_memory_mb)
+
+
+def tell_outcome(result: "CampaignResult", *, show_failures: bool = True) -> int:
+    """Say what went wrong on the way, and return the exit code."""
+    if result.torn:
+        print(f"roamcast: {result.torn} files of runs were cut off; those runs were made again", file=sys.stderr)
+    shown = FAILURES_SHOWN if show_failures else 0
+    for failure in result.failed[:shown]:
         print(f"roamcast: run {failure.run_id} {failure.status}: {failure.reason}", file=sys.stderr)
-    if len(result.failed) > FAILURES_SHOWN:
-        print(f"roamcast: {len(result.failed) - FAILURES_SHOWN} more runs failed", file=sys.stderr)
-    return measured, SOME_RUNS_FAILED if result.failed else 0
+    if len(result.failed) > shown:
+        folder = result.tables.parent
+        more = len(result.failed) - shown
+        print(
+            f"roamcast: {more}{' more' if shown else ''} runs failed; see roamcast runs {folder} --failed",
+            file=sys.stderr,
+        )
+    return SOME_RUNS_FAILED if result.failed else 0

@@ -4,13 +4,15 @@ import argparse
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
-from roamcast.cli.campaigns import measured_campaign
+from roamcast.cli.campaigns import MeasuredCampaign, measured_campaign
 from roamcast.cli.run import MEANINGS, load_scenario
 from roamcast.core.errors import InvalidValueError
+from roamcast.experiments.estimates import Estimate, difference
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.experiments.plan import plan
 from roamcast.experiments.scenario import Scenario
@@ -39,14 +41,17 @@ def compare(arguments: argparse.Namespace) -> int:
     seeds = range(scenario.seed, scenario.seed + arguments.seeds)
     runs = plan(SWEEP, scenario, over, seeds)
     out = arguments.out or Path("results") / re.sub(r"[^A-Za-z0-9._-]+", "-", f"compare-{scenario.name}")
-    measured, exit_code = measured_campaign(runs, out, arguments.master, reference=protocols[0])
+    campaign = measured_campaign(runs, out, arguments, reference=protocols[0])
+    measured = campaign.measurements
     pictures = draw(_figure(scenario, measured), out / "figures")
     if arguments.json:
-        print(json.dumps(_document(scenario, seeds, measured), indent=2))
-        return exit_code
+        print(json.dumps(_document(scenario, protocols[0], campaign), indent=2))
+        return campaign.exit_code
     print(_text(scenario, protocols[0], measured))
+    if campaign.reached:
+        print("\n" + "\n".join(each.line() for each in campaign.reached))
     print(f"\nPicture: {pictures[1]}\nTables (Parquet): {out / 'tables'}")
-    return exit_code
+    return campaign.exit_code
 
 
 def _protocols(text: str) -> list[str]:
@@ -62,29 +67,52 @@ def _others(point: Any) -> dict[str, Any]:
 
 
 def _text(scenario: Scenario, reference: str, measured: Measurements) -> str:
-    seeds = max((row.seeds for row in measured), default=0)
+    rows = measured.where(SWEEP, SHOWN[0]) or measured.where(SWEEP, "bytes_sent_per_node")
     lines = [
-        f"{scenario.name}: means over {seeds} seeds with 95 % intervals; x: how many times {reference}'s value",
+        f"{scenario.name}: means over {_seeds(rows)} seeds with 95 % intervals; x: how many times {reference}'s value; "
+        f"*: differs from {reference} on the same movement and publications (paired by seed, 95 %)",
         "",
     ]
-    rows = measured.where(SWEEP, SHOWN[0]) or measured.where(SWEEP, "bytes_sent_per_node")
     keys = list(_others(rows[0].point)) if rows else []
     header = ["protocol", *keys, *(metric.replace("_", " ") for metric in SHOWN)]  # so that it breaks between words
     body = []
     for row in rows:
         cells = [str(row.point[PROTOCOL]), *(str(row.point[key]) for key in keys)]
-        body.append(cells + [_cell(measured, metric, row) for metric in SHOWN])
+        body.append(cells + [_cell(measured, metric, row, reference) for metric in SHOWN])
     lines += [table(body, header), "", *(f"{metric}: {MEANINGS[metric]}" for metric in SHOWN)]
     return "\n".join(lines)
 
 
-def _cell(measured: Measurements, metric: str, at: Measurement) -> str:
+def _seeds(rows: Sequence[Measurement]) -> str:
+    """Return how many seeds there are: one number, or from the fewest to the most of any point."""
+    counts = sorted({row.seeds for row in rows}) or [0]
+    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+
+
+def _cell(measured: Measurements, metric: str, at: Measurement, reference: str) -> str:
     found = measured.find(SWEEP, metric, at.point)
     if found is None:
         return "-"
     times = measured.find(SWEEP, f"{metric}_ratio", at.point)
+    apart = _apart(measured, found, reference)
+    star = "*" if apart is not None and is_significant(apart) else ""
     shown = number(found.mean, found.half_width_95)
-    return shown if times is None else f"{shown} ({ratio(times.mean)})"
+    return f"{shown}{star}" if times is None else f"{shown} ({ratio(times.mean)}{star})"
+
+
+def _apart(measured: Measurements, row: Measurement, reference: str) -> Estimate | None:
+    """Return by how much a value exceeds the reference's, seed by seed; None for the reference itself."""
+    other = measured.find(row.sweep, row.metric, {**row.point, PROTOCOL: reference})
+    if other is None or other is row or not other.samples or not row.samples:
+        return None
+    if not {sample.seed for sample in row.samples} & {sample.seed for sample in other.samples}:
+        return None
+    return difference(row.samples, other.samples)
+
+
+def is_significant(apart: Estimate) -> bool:
+    """Tell whether the 95 % interval of a difference leaves out zero; with one seed there is no telling."""
+    return apart.half_width_95 is not None and abs(apart.mean) > apart.half_width_95
 
 
 def _figure(scenario: Scenario, measured: Measurements) -> Figure:
@@ -128,11 +156,14 @@ def _points(rows: Sequence[Measurement], key: str | None, place: int) -> tuple[P
     return tuple(sorted(points, key=lambda point: point.x))
 
 
-def _document(scenario: Scenario, seeds: Sequence[int], measured: Measurements) -> dict[str, Any]:
+def _document(scenario: Scenario, reference: str, campaign: MeasuredCampaign) -> dict[str, Any]:
+    measured = campaign.measurements
+    found = ((row, _apart(measured, row, reference)) for row in measured)
     return {
         "scenario": scenario.name,
         "version": __version__,
-        "seeds": list(seeds),
+        "seeds": sorted({run.seed for run in campaign.runs}),
+        "precision": [asdict(each) for each in campaign.reached],
         "measurements": [
             {
                 "point": dict(row.point),
@@ -142,5 +173,18 @@ def _document(scenario: Scenario, seeds: Sequence[int], measured: Measurements) 
                 "seeds": row.seeds,
             }
             for row in measured
+        ],
+        "differences": [
+            {
+                "point": dict(row.point),
+                "metric": row.metric,
+                "reference": reference,
+                "difference": apart.mean,
+                "half_width_95": apart.half_width_95,
+                "seeds": apart.seeds,
+                "significant": is_significant(apart),
+            }
+            for row, apart in found
+            if apart is not None
         ],
     }

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from roamcast import __version__
-from roamcast.cli import compare, listing, reproduce, run, validate
+from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
 from roamcast.core.errors import UserError
+from roamcast.pipeline.precision import Precision
 from roamcast.validation.groups import GROUPS
 from roamcast.validation.running import FULL, QUICK
 
@@ -23,7 +24,10 @@ examples:
   roamcast compare scenarios/campus.toml --protocols frugal,flooding --seeds 5
   roamcast reproduce frugal --figure 17 18 19 20
   roamcast claims frugal
+  roamcast runs results/frugal-quick --failed
   roamcast validate --quick
+  roamcast movement import fcd.xml --out city
+  roamcast contacts city --range-m 100 --out city-contacts
 """
 
 
@@ -40,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     keeps_finished = False
     try:
         parsed = make_parser().parse_args(arguments)
-        keeps_finished = "out" in parsed
+        keeps_finished = "out" in parsed and not getattr(parsed, "starts_over", False)
         command: Callable[[argparse.Namespace], int] = parsed.command
         return command(parsed)
     except UserError as error:
@@ -70,7 +74,11 @@ def make_parser() -> argparse.ArgumentParser:
     _add_compare(commands)
     _add_reproduce(commands)
     _add_claims(commands)
+    _add_runs(commands)
+    _add_match(commands)
     _add_validate(commands)
+    _add_movement(commands)
+    _add_contacts(commands)
     _add_list(commands)
     return parser
 
@@ -113,6 +121,27 @@ def _add_claims(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
     parser.set_defaults(command=reproduce.claims)
 
 
+def _add_runs(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
+    parser = commands.add_parser("runs", help="say what has become of the runs in a folder; make failed ones again")
+    parser.add_argument("folder", type=_folder, metavar="DIR", help="the folder of compare, reproduce or claims")
+    parser.add_argument("--failed", action="store_true", help="show the runs that failed, with the reason of each")
+    parser.add_argument(
+        "--retry", action="store_true", help="make the failed runs again, and what else the plan misses, on Spark"
+    )
+    _add_cluster(parser)
+    _add_json(parser)
+    parser.set_defaults(command=runs.runs, out=None)  # like any campaign, it keeps what is finished
+
+
+def _add_match(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
+    parser = commands.add_parser("match", help="match a table of events against a table of subscriptions, on Spark")
+    match.add_to(parser)
+    # Not ``out``: unlike a campaign, an interrupted match keeps nothing.
+    parser.add_argument("--out", type=_folder, required=True, metavar="DIR", dest="folder", help="where the table goes")
+    parser.add_argument("--master", metavar="URL", help="the Spark master (default: all cores of this machine)")
+    _add_json(parser)
+
+
 def _add_validate(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
     parser = commands.add_parser("validate", help="run small radio cases beside ns-3's figures, without Spark")
     groups = ", ".join(group.name for group in GROUPS)
@@ -123,6 +152,50 @@ def _add_validate(commands: "argparse._SubParsersAction[OneLineParser]") -> None
     )
     _add_json(parser)
     parser.set_defaults(command=validate.validate)
+
+
+def _add_movement(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
+    parser = commands.add_parser("movement", help="import recorded movement on Spark, or show what was imported")
+    deeds = parser.add_subparsers(title="what to do", metavar="import|show", required=True)
+    into = deeds.add_parser("import", help="turn files of other tools into a folder that a scenario can name")
+    into.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="SUMO, ns-2, BonnMotion, The ONE, CSV, GPS, ..."
+    )
+    into.add_argument("--format", metavar="NAME", help="the format of all files (default: recognised for each)")
+    into.add_argument("--geo", action="store_true", help="x and y are longitude and latitude, in degrees")
+    into.add_argument("--gap-s", type=_seconds, metavar="S", help="without a row for longer than this a node is absent")
+    _add_broken_max(into)
+    into.add_argument("--out", type=_folder, required=True, metavar="DIR", help="the folder to make")
+    into.add_argument("--master", metavar="URL", help="the Spark master (default: all cores of this machine)")
+    _add_json(into)
+    into.set_defaults(command=movement.import_files, starts_over=True)
+    look = deeds.add_parser("show", help="say what a folder holds")
+    look.add_argument("folder", type=_folder, metavar="DIR", help="a folder of movement")
+    _add_json(look)
+    look.set_defaults(command=movement.show)
+
+
+def _add_contacts(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
+    parser = commands.add_parser("contacts", help="find who meets whom in movement or files of contacts, on Spark")
+    parser.add_argument("sources", nargs="+", type=Path, metavar="MOVEMENT|FILE", help="a folder, or files of contacts")
+    parser.add_argument("--range-m", type=_range, metavar="R", help="how far radios reach, for a folder of movement")
+    parser.add_argument("--step-s", type=_seconds, metavar="S", help="how often to look (default: as it was recorded)")
+    parser.add_argument("--format", metavar="NAME", help="the format of the files (default: recognised for each)")
+    _add_broken_max(parser)
+    parser.add_argument("--out", type=_folder, required=True, metavar="DIR", help="the folder to make")
+    parser.add_argument("--master", metavar="URL", help="the Spark master (default: all cores of this machine)")
+    _add_json(parser)
+    parser.set_defaults(command=contacts.contacts, starts_over=True)
+
+
+def _add_broken_max(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--broken-max",
+        type=_share,
+        default=0.01,
+        metavar="SHARE",
+        help="more broken lines than this share of all are an error (default: 0.01)",
+    )
 
 
 def _add_list(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
@@ -155,7 +228,27 @@ def _add_scale(parser: argparse.ArgumentParser) -> None:
 
 def _add_pipeline(parser: argparse.ArgumentParser, folder: str) -> None:
     parser.add_argument("--out", type=_folder, metavar="DIR", help=f"where results go (default: {folder})")
+    parser.add_argument(
+        "--precision",
+        type=_precision,
+        action="append",
+        default=[],
+        metavar="METRIC=W",
+        help="add seeds until half of the 95 %% interval is below W at every point, as in delivery_ratio=0.02",
+    )
+    parser.add_argument(
+        "--seeds-max", type=_positive, default=100, metavar="N", help="most seeds that --precision takes (default: 100)"
+    )
+    _add_cluster(parser)
+
+
+def _add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Add where runs are made and what each may take."""
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: all cores of this machine)")
+    parser.add_argument("--run-limit-s", type=_seconds, metavar="S", help="a run that takes longer has failed")
+    parser.add_argument(
+        "--run-memory-mb", type=_positive, metavar="MB", help="a run that takes more memory than this has failed"
+    )
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:
@@ -166,6 +259,49 @@ def _seed(text: str) -> int:
     if not text.isdecimal() or int(text) >= 2**63:
         raise argparse.ArgumentTypeError(f"'{text}' must be a whole number from 0 to 2^63 - 1")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 1e9:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number of seconds above 0")
+    return value
+
+
+def _range(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.1 <= value <= 1e6:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number of metres from 0.1 to 1,000,000")
+    return value
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number from 0 to 1")
+    return value
+
+
+def _precision(text: str) -> Precision:
+    metric, _, width = text.partition("=")
+    if metric not in run.MEANINGS:
+        raise argparse.ArgumentTypeError(f"'{text}': unknown metric; known: {', '.join(run.MEANINGS)}")
+    try:
+        value = float(width)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}': must be METRIC=W with a number W above 0")
+    return Precision(metric, value)
 
 
 def _folder(text: str) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
-from roamcast.cli.campaigns import measured_campaign
+from roamcast.cli.campaigns import MeasuredCampaign, measured_campaign
 from roamcast.cli.findings import claims_page_table, claims_table, figure_table, finding_document
 from roamcast.core.errors import InvalidValueError
 from roamcast.experiments.claims import Finding, examine
@@ -24,7 +24,8 @@ def reproduce(arguments: argparse.Namespace) -> int:
     paper = load_paper(arguments.paper)
     numbers = _figure_numbers(paper, arguments.figure)
     out = arguments.out or default_folder(arguments.paper, arguments.scale)
-    measured, exit_code = _measured(paper, arguments, out, numbers)
+    campaign = _measured(paper, arguments, out, numbers)
+    measured = campaign.measurements
     figures = [each for each in paper.figures(measured) if _number(each) in numbers]
     findings = _findings(paper, measured, numbers)
     page = _write(paper, arguments, out / "figures", figures, findings)
@@ -32,10 +33,12 @@ def reproduce(arguments: argparse.Namespace) -> int:
     for figure in figures:
         print(f"\n{figure_table(figure)}")
     print(f"\n{claims_table(findings)}")
+    if campaign.reached:
+        print("\n" + "\n".join(each.line() for each in campaign.reached))
     print(f"\nPage:     {page}\nPictures: {page.parent} ({', '.join(f'{each.name}.png' for each in figures)})")
     print(f"Tables:   {out / 'tables'} (Parquet)")
     print(_next_steps(paper, arguments, set(numbers) == set(paper.figure_numbers)))
-    return exit_code
+    return campaign.exit_code
 
 
 def _write(
@@ -74,12 +77,13 @@ def claims(arguments: argparse.Namespace) -> int:
     exit_code = 0
     for name, paper in papers.items():
         out = (arguments.out / name if len(papers) > 1 else arguments.out) if arguments.out else None
-        measured, code = _measured(paper, arguments, out or default_folder(name, arguments.scale), paper.figure_numbers)
-        exit_code = max(exit_code, code)
-        findings = _findings(paper, measured, paper.figure_numbers)
+        campaign = _measured(paper, arguments, out or default_folder(name, arguments.scale), paper.figure_numbers)
+        exit_code = max(exit_code, campaign.exit_code)
+        findings = _findings(paper, campaign.measurements, paper.figure_numbers)
         documents += [{"paper": name, **finding_document(each)} for each in findings]
         if not arguments.json:
-            print(f"\n{paper.title}\n{paper.source}\n\n{claims_table(findings)}")
+            print("\n".join(["", paper.title, paper.source, "", claims_table(findings)]))
+            print("\n".join(each.line() for each in campaign.reached), end="\n" if campaign.reached else "")
     if arguments.json:
         print(json.dumps({"version": __version__, "scale": arguments.scale, "claims": documents}, indent=2))
     return exit_code
@@ -90,14 +94,12 @@ def default_folder(paper: str, scale: str) -> Path:
     return Path("results") / f"{paper}-{scale}"
 
 
-def _measured(
-    paper: Paper, arguments: argparse.Namespace, out: Path, numbers: Collection[int]
-) -> tuple[Measurements, int]:
+def _measured(paper: Paper, arguments: argparse.Namespace, out: Path, numbers: Collection[int]) -> MeasuredCampaign:
     """Make and measure the runs behind some figures."""
     sweeps = [each for each in paper.sweeps(arguments.scale) if set(each.figures) & set(numbers)]
     runs = [run for sweep in sweeps for run in sweep.runs]
     validities_s = sorted({validity_s for sweep in sweeps for validity_s in sweep.validities_s})
-    return measured_campaign(runs, out, arguments.master, validities_s, paper.reference_protocol)
+    return measured_campaign(runs, out, arguments, validities_s, paper.reference_protocol)
 
 
 def _figure_numbers(paper: Paper, asked: Sequence[int] | None) -> Collection[int]:

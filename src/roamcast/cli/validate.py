@@ -45,7 +45,7 @@ def _text(groups: Sequence[Group], size: Size, findings: Sequence[Finding]) -> s
     seeds = "seed 1" if size.seeds == 1 else f"seeds 1 to {size.seeds}"
     reduced = ", shorter than ns-3's runs" if size.is_quick else ""
     head = (
-        f"The radio beside ns-3. Ours is the mean over {seeds}{reduced}; ranges are those over seeds. "
+        f"Radio, MAC and routing beside ns-3. Ours is the mean over {seeds}{reduced}; ranges are those over seeds. "
         "Ours agrees if its mean lies in ns-3's range, "
         f"or within {TOLERANCE * 100:g} % of ns-3's mean where that is wider."
     )

@@ -16,6 +16,7 @@ from roamcast.core.parameters import check, plain
 from roamcast.experiments.assignment import assign
 from roamcast.experiments.components import KINDS
 from roamcast.experiments.document import read_document
+from roamcast.experiments.recorded_paths import with_paths_beside
 from roamcast.experiments.sweep import Sweep, cross_section, read_sweep
 from roamcast.experiments.tables import Resolved, resolve
 
@@ -44,7 +45,7 @@ class Scenario:
     @classmethod
     def load(cls, path: str | Path) -> "Scenario":
         """Read a scenario file; without a name it is called what the file is called."""
-        document = read_document(Path(path))
+        document = with_paths_beside(read_document(Path(path)), Path(path).parent)
         return cls.from_document({"name": Path(path).stem, **document}, str(path))
 
     @classmethod

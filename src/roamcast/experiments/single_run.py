@@ -6,7 +6,7 @@ The definitions are those of the pipeline (DESIGN: metrics, one definition for a
 from collections.abc import Sequence
 from math import ceil, floor
 
-from roamcast.sim.facts import Facts
+from roamcast.sim.facts import MAC_PREFIX, Facts
 
 
 def run_metrics(facts: Facts) -> dict[str, float | None]:
@@ -19,6 +19,8 @@ def run_metrics(facts: Facts) -> dict[str, float | None]:
     interested = sum(each.interested for each in facts.publications)
     delivered = len(latencies_s)
     frames_sent = sum(each.frames_sent for each in facts.traffic)
+    messages = [each for each in facts.traffic if not each.kind.startswith(MAC_PREFIX)]
+    payload_bytes = sum(each.payload_bytes_sent for each in facts.traffic)
     first = sum(each.first for each in facts.receptions)
     duplicates = sum(each.duplicates for each in facts.receptions)
     echoes = sum(each.echoes for each in facts.receptions)
@@ -34,8 +36,11 @@ def run_metrics(facts: Facts) -> dict[str, float | None]:
         "receptions_per_event_received": _ratio(first + duplicates - echoes, first),
         "events_sent_per_node": sum(each.events_sent for each in facts.traffic) / facts.nodes,
         "frames_sent_per_node": frames_sent / facts.nodes,
+        "event_frames_per_node": sum(each.frames_sent for each in messages if each.events_sent) / facts.nodes,
+        "control_frames_per_node": sum(each.frames_sent for each in messages if not each.events_sent) / facts.nodes,
         "bytes_sent_per_node": sum(each.bytes_sent for each in facts.traffic) / facts.nodes,
-        "payload_bytes_sent_per_node": sum(each.payload_bytes_sent for each in facts.traffic) / facts.nodes,
+        "payload_bytes_sent_per_node": payload_bytes / facts.nodes,
+        "payload_bytes_per_node_s": payload_bytes / (facts.nodes * facts.duration_s),
         "frames_per_delivery": _ratio(frames_sent, delivered),
         "frames_lost_ratio": _ratio(lost, lost + facts.frame_receptions),
         "queue_drops_per_node": sum(each.queue_drops for each in facts.node_facts) / facts.nodes,

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-DECIDING_PACKAGES = ("core", "matching", "protocols", "routing", "sim", "experiments")
+DECIDING_PACKAGES = ("core", "matching", "recorded", "protocols", "routing", "sim", "experiments")
 """What lies below the pipeline; how results are measured and shown does not change them."""
 DECIDING_ENDINGS = (".py", ".toml")
 

@@ -27,6 +27,7 @@ from roamcast.experiments.components import KINDS, Component
 from roamcast.sim.energy import Energy
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area
+from roamcast.sim.radio import RadioModel
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Workload, WorkloadModel
 
@@ -106,6 +107,12 @@ class Resolved:
         """Put the MAC on the radio's rate, which shows whether it has that rate."""
         self.components["mac"].parameters.timing(self.components["radio"].parameters.propagation().bitrate_bps)
 
+    def try_radio(self) -> None:
+        """Ask the radio for its numbers and for what was recorded, which shows whether it takes so many nodes."""
+        radio: RadioModel = self.components["radio"].parameters
+        radio.propagation()
+        radio.contacts(self.nodes.count)
+
     def try_movement(self) -> None:
         """Move the nodes for no time at all, which shows whether the model takes their number and the area."""
         _try_movement(self.components["mobility"].parameters, self.nodes.count, self.area)
@@ -128,6 +135,7 @@ def resolve(document: Mapping[str, Any], place: str) -> Resolved:
     }
     resolved = Resolved(general, Area(area.width_m, area.height_m), nodes, energy, components, deciding)
     _check_fit(resolved, place)
+    _check_recordings(resolved, place)
     return resolved
 
 
@@ -159,10 +167,27 @@ def _required(cls: type[Any]) -> list[str]:
     return [each.name for each in fields(cls) if each.default is MISSING]
 
 
+def _check_recordings(resolved: Resolved, place: str) -> None:
+    """Check that a recording is long enough, and that a protocol which must know places has some."""
+    general, chosen = resolved.general, resolved.components
+    needed_s = max(general.warmup_s, general.settle_s) + general.duration_s
+    lasts_s = chosen["mobility"].parameters.lasts_s()
+    if needed_s > lasts_s:
+        raise InvalidValueError(
+            f"{place} duration_s",
+            general.duration_s,
+            f"the recorded movement lasts {lasts_s:g} s, {needed_s:g} s are needed",
+        )
+    radio, protocol = chosen["radio"], chosen["protocol"]
+    if radio.loaded.knows_places or not protocol.loaded.needs_positions:
+        return
+    raise UserError(f"{place} [protocol] name: {protocol.name} needs positions, which the radio {radio.name} has not")
+
+
 def _check_fit(resolved: Resolved, place: str) -> None:
     trials: Mapping[str, Callable[[], object]] = {
         "mobility": resolved.try_movement,
-        "radio": lambda: resolved.components["radio"].parameters.propagation(),
+        "radio": resolved.try_radio,
         "mac": resolved.try_timing,
         "workload": resolved.sample_workload,
     }

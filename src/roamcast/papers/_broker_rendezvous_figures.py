@@ -25,7 +25,7 @@ WHERE = {
 PANELS = (
     (DELIVERY, "delivery", "share of subscribers reached"),
     (DELAY, "delay", "mean delay of a delivery [s]"),
-    (BANDWIDTH, "bandwidth", "bytes sent per node and second"),
+    (BANDWIDTH, "bandwidth", "bytes per node and second"),
 )
 
 

@@ -5,20 +5,12 @@ from math import inf
 
 from roamcast.experiments.claims import Claim, Part
 from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.papers._curves import Curve, row_at, rows_along
 from roamcast.papers._hint_driven_credit_claims import credit_claims
-from roamcast.papers._hint_driven_curves import (
-    ALL_BEACON,
-    ANY_GOSSIP,
-    ANY_HINTS,
-    COST,
-    CREDITS,
-    DELIVERY,
-    PROBABILITY,
-    Curve,
-)
+from roamcast.papers._hint_driven_curves import ALL_BEACON, ANY_GOSSIP, ANY_HINTS, COST, CREDITS, DELIVERY, PROBABILITY
 from roamcast.papers._hint_driven_density_claims import density_claims
 from roamcast.papers._hint_driven_figures import PAPER_COST, PAPER_DELIVERY, PAPER_GOSSIP_COST
-from roamcast.papers._hint_driven_parts import COST_TOLERANCE, POINTS, row_at, rows_along
+from roamcast.papers._hint_driven_parts import COST_TOLERANCE, POINTS
 from roamcast.papers._hint_driven_scaling_claims import scaling_claims
 from roamcast.papers._parts import difference_part, if_measured, ratio_part, value_part
 

@@ -5,6 +5,7 @@ from math import inf
 
 from roamcast.experiments.claims import Claim, Part
 from roamcast.experiments.measurements import Measurements
+from roamcast.papers._curves import Curve, row_at, rows_along
 from roamcast.papers._hint_driven_curves import (
     ANY_GOSSIP,
     ANY_HINTS,
@@ -14,11 +15,10 @@ from roamcast.papers._hint_driven_curves import (
     GOSSIP,
     PROBABILITY,
     SUBSCRIBERS,
-    Curve,
     hints,
     measured_curves,
 )
-from roamcast.papers._hint_driven_parts import POINTS, SLIGHTLY, cost_steps, row_at, rows_along
+from roamcast.papers._hint_driven_parts import POINTS, SLIGHTLY, cost_steps
 from roamcast.papers._parts import (
     Measure,
     combined_part,

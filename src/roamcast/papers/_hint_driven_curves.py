@@ -1,35 +1,16 @@
 """What the hint-driven paper's figures have in common: curves over one quantity, each of a protocol with its keys."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 from roamcast.experiments.measurements import Measurements
-from roamcast.experiments.plan import PlannedRun, plan
-from roamcast.experiments.scenario import Scenario
+from roamcast.papers._curves import CURVE, Curve
 
-CURVE, PROTOCOL = "curve", "protocol.name"
 PROBABILITY, CREDITS = "protocol.probability", "protocol.credits"
 SUBSCRIBERS, RATE = "workload.subscribers", "workload.rate_hz"
 SPEED, NODES = "mobility.speed_mps", "nodes.count"
 DELIVERY, COST = "delivery_ratio", "frames_per_delivery"
 HINTS = "hint-driven"
 """The name of the protocol, of which some curves have credits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A line in a figure."""
-
-    label: str
-    protocol: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    """The keys of the scenario that it changes, beside the protocol's name."""
-
-    @property
-    def labels(self) -> Mapping[str, Any]:
-        """Return what its points are found by."""
-        return {CURVE: self.label, PROTOCOL: self.protocol}
 
 
 def hints(count: int) -> Curve:
@@ -71,35 +52,3 @@ def measured_curves(measured: Measurements, sweep: str) -> Sequence[Curve]:
     """Return the curves of a sweep, in the order of ``CURVES``."""
     labels = {str(row.point[CURVE]) for row in measured if row.sweep == sweep}
     return [curve for label, curve in CURVES.items() if label in labels]
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """What a sweep goes through: the key that its points are labelled with, and its values."""
-
-    key: str
-    values: Mapping[float, Mapping[str, Any]]
-    """Each value with the keys of the scenario that it stands for."""
-
-
-def over(key: str, values: Sequence[float]) -> Axis:
-    """Return an axis of one key of the scenario."""
-    return Axis(key, {value: {key: value} for value in values})
-
-
-def planned(
-    name: str, scenario: Scenario, curves: Sequence[Curve], axis: Axis, seeds: Sequence[int]
-) -> tuple[PlannedRun, ...]:
-    """Return the runs of all points of all curves."""
-    return tuple(
-        run
-        for curve in curves
-        for value, keys in axis.values.items()
-        for run in plan(
-            name,
-            scenario.with_values({PROTOCOL: curve.protocol, **curve.values, **keys}),
-            {},
-            seeds,
-            {**curve.labels, axis.key: value},
-        )
-    )

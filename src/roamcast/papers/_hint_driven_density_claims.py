@@ -5,16 +5,8 @@ from math import inf
 
 from roamcast.experiments.claims import Claim, Part
 from roamcast.experiments.measurements import Measurements
-from roamcast.papers._hint_driven_curves import (
-    COST,
-    CURVE,
-    DELIVERY,
-    FLOODING,
-    GOSSIP,
-    LOW_GOSSIP,
-    NODES,
-    hints,
-)
+from roamcast.papers._curves import CURVE, rows_along
+from roamcast.papers._hint_driven_curves import COST, DELIVERY, FLOODING, GOSSIP, LOW_GOSSIP, NODES, hints
 from roamcast.papers._hint_driven_parts import (
     COST_TOLERANCE,
     FAR,
@@ -24,7 +16,6 @@ from roamcast.papers._hint_driven_parts import (
     delivery_change,
     delivery_extent,
     largest_fall,
-    rows_along,
 )
 from roamcast.papers._parts import difference_part, if_measured, ratio_part
 

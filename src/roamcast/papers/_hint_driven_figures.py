@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roamcast.experiments.measurements import Measurements
+from roamcast.papers._curves import Curve, rows_along
 from roamcast.papers._hint_driven_curves import (
     COST,
     CREDITS,
@@ -13,10 +14,8 @@ from roamcast.papers._hint_driven_curves import (
     RATE,
     SPEED,
     SUBSCRIBERS,
-    Curve,
     measured_curves,
 )
-from roamcast.papers._hint_driven_parts import rows_along
 from roamcast.papers._parts import seeds_text
 from roamcast.report.figure import Figure, Panel, Point, Series
 

@@ -10,7 +10,8 @@ from math import inf
 
 from roamcast.experiments.claims import Part
 from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.papers._hint_driven_curves import COST, CURVE, DELIVERY, Curve
+from roamcast.papers._curves import Curve, rows_along
+from roamcast.papers._hint_driven_curves import COST, DELIVERY
 from roamcast.papers._parts import difference_part, ratio_part
 
 POINTS = 0.05
@@ -22,20 +23,6 @@ COST_TOLERANCE = 0.2
 of a cost that is "only slightly influenced", "maintained" or "rather constant"."""
 FAR = 0.5
 """At most half the cost is "far" or "much" cheaper: it is the example that the paper gives for it (figure 7)."""
-
-
-def row_at(
-    measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str, value: float
-) -> Measurement | None:
-    """Return the measurement at one value of an axis."""
-    rows = measured.where(sweep, metric, {CURVE: curve.label, axis: value})
-    return rows[0] if rows else None
-
-
-def rows_along(measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str) -> Sequence[Measurement]:
-    """Return a curve's measurements in the order of its axis."""
-    rows = measured.where(sweep, metric, {CURVE: curve.label})
-    return sorted(rows, key=lambda row: float(row.point[axis]))
 
 
 def ends(

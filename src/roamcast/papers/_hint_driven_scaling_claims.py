@@ -5,15 +5,14 @@ from math import inf
 
 from roamcast.experiments.claims import Claim, Part
 from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.papers._curves import CURVE, Curve, rows_along
 from roamcast.papers._hint_driven_curves import (
     COST,
-    CURVE,
     DELIVERY,
     FLOODING,
     GOSSIP,
     RATE,
     SPEED,
-    Curve,
     beaconing,
     hints,
     measured_curves,
@@ -25,7 +24,6 @@ from roamcast.papers._hint_driven_parts import (
     delivery_change,
     delivery_extent,
     ends,
-    rows_along,
 )
 from roamcast.papers._parts import difference_part, if_measured, ratio_part
 

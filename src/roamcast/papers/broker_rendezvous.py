@@ -3,16 +3,17 @@
 The scenarios are those of Table 1: a highway and a city, with six systems in each. What the paper leaves open, and what
 we chose (docs/broker-rendezvous.md has what some of it changes):
 - Radio and MAC are those of ns-2, which the paper used, by default: two-ray ground, 250 m, sensed to 550 m, capture at
-  10 dB, 1 Mbit/s, RTS before every unicast. Packets make at most 32 hops, which is what ns-2's agents let them.
+  10 dB, 1 Mbit/s, RTS before every unicast. GPSR's packets make at most 32 hops, which is what ns-2's agents let them.
 - The maps are ours, of about a square kilometre (docs/mobility.md); the paper prints its own without coordinates.
 - Speed is one number on the axes of figures 4 and 5, while Table 1 has ranges: all cars of a run drive at nine tenths
   of it up to it. Where a slow car is in front they are slower, since nobody overtakes.
 - Where a hash puts a topic decides much, and there are few topics: they have another name for each seed.
-- Where nobody is within half a range of a place, a packet for it is lost, as section 3.1 says of GPSR; section 3.3 has
-  the nearest node be the home wherever it is. docs/broker-rendezvous.md has both.
+- Where nobody is within half a range of a place, a packet for it is lost: section 5 speaks of topics that are hashed to
+  void regions. Section 3.3 has the nearest node be the home wherever it is. docs/broker-rendezvous.md has both.
 - Events are valid for 60 s. Messages other than events have the size of what they say. A publisher asks for its list of
   subscriptions every second, as often as they are said.
-- Bandwidth is that of messages and their routing and IP headers, without the MAC's frames: "routing-level".
+- Bandwidth is that of packets with their routing and IP headers in data frames on the air, without the MAC's own:
+  "routing-level", but that what the MAC sends again counts again, and what gets no CTS does not.
 - Movement runs for 60 s before the measurement, the systems for 10 s.
 """
 

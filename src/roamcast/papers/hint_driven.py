@@ -27,6 +27,7 @@ from roamcast.experiments.claims import Claim
 from roamcast.experiments.measurements import Measurements
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import Paper, PaperSweep
+from roamcast.papers._curves import Axis, Curve, over, planned
 from roamcast.papers._hint_driven_claims import hint_driven_claims
 from roamcast.papers._hint_driven_curves import (
     ALL_BEACON,
@@ -42,12 +43,8 @@ from roamcast.papers._hint_driven_curves import (
     RATE,
     SPEED,
     SUBSCRIBERS,
-    Axis,
-    Curve,
     beaconing,
     hints,
-    over,
-    planned,
 )
 from roamcast.papers._hint_driven_figures import hint_driven_figures
 from roamcast.report.figure import Figure

@@ -8,25 +8,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from roamcast.experiments.plan import PlannedRun
+from roamcast.experiments.source_digest import source_digest
 from roamcast.pipeline.campaign_folder import CampaignFolder
 from roamcast.pipeline.compaction import compact, is_compacted
 from roamcast.pipeline.facts_tables import OK
 from roamcast.pipeline.master import DEFAULT_MASTER, check_master
 from roamcast.pipeline.progress import NoProgress, Progress
+from roamcast.pipeline.run_costs import learnt_costs
+from roamcast.pipeline.run_limits import NO_LIMITS, RunLimits
 from roamcast.pipeline.run_reports import RunReports
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
-from roamcast.pipeline.spreading import spread
+from roamcast.pipeline.spreading import share_out, spread
+from roamcast.pipeline.stored_plan import store_plan
 from roamcast.pipeline.watching import failure, watched
 
-TASKS_PER_CORE = 10
-"""A task costs 30 to 75 ms beside its runs; ten a core keep all cores busy to the end."""
-CLUSTER_TASKS_MIN = 200
+CLUSTER_CORES_MIN = 20
 """A cluster's cores join one by one, so their number is not known when the tasks are made."""
 SHORT_CAMPAIGN_RUNS = 2000
 """Up to here a quick start of Java is worth more than its compiler's second tier."""
@@ -58,6 +59,8 @@ class CampaignResult:
     """Runs that this call finished."""
     failed: tuple[FailedRun, ...]
     """Runs that raised or crashed, by their ``run_id``; the tables hold them without facts."""
+    torn: int = 0
+    """Files of finished runs that were found empty or cut off; those runs were made again."""
 
 
 def run_campaign(
@@ -67,6 +70,7 @@ def run_campaign(
     progress: Progress | None = None,
     *,
     simulate: RunFunction = simulate_scenario,
+    limits: RunLimits = NO_LIMITS,
 ) -> CampaignResult:
     """Make the runs of a plan that are missing in a folder, then its tables.
 
@@ -77,34 +81,24 @@ def run_campaign(
     check_master(master)
     with folder.opened() as call:
         runs = {run.run_id: run for run in plan}
+        torn = folder.remove_torn(folder.finished().intersection(runs))
         kept = folder.finished().intersection(runs)
         missing = [run for run_id, run in runs.items() if run_id not in kept]
+        store_plan(folder, plan)
         try:
             if missing or not is_compacted(folder, plan):
                 progress.begin("starting Spark")
                 spark = open_session(master, folder.log_file, quick_start=len(runs) <= SHORT_CAMPAIGN_RUNS)
                 if missing:
                     folder.forget_failures(run.run_id for run in missing)
-                    _Simulation(spark, folder, call, progress, simulate).make(missing, len(kept))
+                    missing = learnt_costs(folder, missing, [runs[run_id] for run_id in kept])
+                    _Simulation(spark, folder, call, progress, simulate, limits).make(missing, len(kept))
                 compact(spark, folder, plan)
         finally:
             progress.end()
         failed = _failures(folder.tables)
-        return CampaignResult(folder.tables, len(runs), len(kept), len(runs) - len(kept) - len(failed), failed)
-
-
-def share_out(missing: Sequence[PlannedRun], tasks: int) -> pa.Table:
-    """Return the runs with the task of each: the long ones first, and every task about the same work."""
-    ordered = sorted(missing, key=lambda run: (-run.cost, run.run_id))
-    return pa.table(
-        {
-            "task": pa.array([rank % tasks for rank in range(len(ordered))], pa.int32()),
-            "rank": pa.array(range(len(ordered)), pa.int32()),
-            "run_id": [run.run_id for run in ordered],
-            "seed": pa.array([run.seed for run in ordered], pa.int64()),
-            "scenario_json": [run.scenario_json for run in ordered],
-        }
-    )
+        simulated = len(runs) - len(kept) - len(failed)
+        return CampaignResult(folder.tables, len(runs), len(kept), simulated, failed, torn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +110,23 @@ class _Simulation:
     call: str
     progress: Progress
     simulate: RunFunction
+    limits: RunLimits
 
     def make(self, missing: Sequence[PlannedRun], kept: int) -> None:
         """Make runs until each has ended in some way.
 
         Spark gives up on a task after some attempts, and one task may hold several runs that kill their workers. So
-        there are as many rounds as it takes, as long as each makes some way.
+        there are as many rounds as it takes, as long as each makes some way. From the second on, each run is alone in
+        its task: giving up ends all tasks, and a run that was only near must not be taken for one that kills.
         """
         host = self.spark.conf.get("spark.driver.host") or LOOPBACK
         with RunReports(self.folder, self.call, missing, kept, host) as reports:
             self.progress.begin("simulate: loading the simulator")
+            again = False
             while missing:
                 before = self._way_made()
-                error = self._round(missing, reports)
+                error = self._round(missing, reports, alone=again)
+                again = True
                 ended = self.folder.ended()
                 missing = [run for run in missing if run.run_id not in ended]
                 if missing and self._way_made() == before:
@@ -139,15 +137,15 @@ class _Simulation:
     def _way_made(self) -> tuple[int, int]:
         return len(self.folder.ended()), self.folder.all_starts(self.call)
 
-    def _round(self, missing: Sequence[PlannedRun], reports: RunReports) -> Exception | None:
+    def _cores(self) -> int:
+        cores = self.spark.sparkContext.defaultParallelism
+        return cores if self.spark.conf.get("spark.driver.host") == LOOPBACK else max(cores, CLUSTER_CORES_MIN)
+
+    def _round(self, missing: Sequence[PlannedRun], reports: RunReports, *, alone: bool) -> Exception | None:
         """Let Spark make runs, show how far it is, and return what made it stop early."""
-        context = self.spark.sparkContext
-        tasks = TASKS_PER_CORE * context.defaultParallelism
-        if self.spark.conf.get("spark.driver.host") != LOOPBACK:
-            tasks = max(tasks, CLUSTER_TASKS_MIN)
-        tasks = min(len(missing), tasks)
-        task = SimulateTask(self.folder, self.call, reports.address, self.simulate)
-        frame = spread(self.spark, share_out(missing, tasks), tasks).mapInArrow(task, STATUS_SCHEMA)
+        task = SimulateTask(self.folder, self.call, reports.address, self.simulate, source_digest(), self.limits)
+        rows, tasks = share_out(missing, self._cores(), alone=alone)
+        frame = spread(self.spark, rows, tasks).mapInArrow(task, STATUS_SCHEMA)
         return watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(reports.standing()))
 
 

@@ -3,11 +3,14 @@
     runs/<run_id>.parquet      a finished run, one row
     failed/<run_id>.parquet    a run that raised or crashed, one row with the reason; it is tried again next time
     started/<call>/<run_id>    one byte for each time that this call started the run
+    started/<call>/<run_id>.note   where a run was when its worker had to be ended
+    plan.parquet               the plan of the last call
     tables/<table>/*.parquet   the flat tables, written when a campaign ends
     spark.log                  what Java and the workers said
 
 Every file is written under a temporary name (``.*.tmp``) and renamed. What a killed process leaves behind is ignored
-and removed by the next call.
+and removed by the next call. One call at a time works in a folder; where the file system has no locks, two of them
+disturb each other's work but not the files: each name is a whole file of the same run.
 """
 
 import fcntl
@@ -15,7 +18,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +26,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from roamcast.core.errors import UserError
+
+NOTE = ".note"
+PARQUET_MARK = b"PAR1"
+PARQUET_BYTES_MIN = 12
+"""The mark at both ends, and the length of the footer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,11 @@ class CampaignFolder:
     def log_file(self) -> Path:
         """Return the file for what Java and the workers say."""
         return self.root / "spark.log"
+
+    @property
+    def plan_file(self) -> Path:
+        """Return the file of the last call's plan."""
+        return self.root / "plan.parquet"
 
     def run_file(self, run_id: str) -> Path:
         """Return the file of a finished run."""
@@ -67,10 +80,27 @@ class CampaignFolder:
         for run_id in _names(self.root / "failed").intersection(run_ids):
             self.failed_file(run_id).unlink(missing_ok=True)
 
+    def remove_torn(self, run_ids: Iterable[str]) -> int:
+        """Remove files of runs that a file system lost a part of, and return how many those were."""
+        torn = [file for run_id in run_ids if not _is_whole(file := self.run_file(run_id))]
+        for file in torn:
+            file.unlink(missing_ok=True)
+        return len(torn)
+
     def mark_started(self, call: str, run_id: str) -> None:
         """Count one more start of a run; if its worker dies, this stays."""
         with (self.root / "started" / call / run_id).open("ab") as marker:
             marker.write(b"s")
+
+    def take_back_start(self, call: str, run_id: str) -> None:
+        """Forget the last start of a run, whose end nobody could write down."""
+        marker = self.root / "started" / call / run_id
+        with suppress(OSError):
+            os.truncate(marker, max(0, marker.stat().st_size - 1))
+
+    def note_file(self, call: str, run_id: str) -> Path:
+        """Return the file for where a run was when its worker had to be ended."""
+        return self.root / "started" / call / f"{run_id}{NOTE}"
 
     def starts(self, call: str, run_id: str) -> int:
         """Return how many times a run was started in this call."""
@@ -79,7 +109,8 @@ class CampaignFolder:
 
     def all_starts(self, call: str) -> int:
         """Return how many starts there were in this call."""
-        return sum(marker.stat().st_size for marker in (self.root / "started" / call).iterdir())
+        markers = (self.root / "started" / call).iterdir()
+        return sum(marker.stat().st_size for marker in markers if marker.suffix != NOTE)
 
     @contextmanager
     def opened(self) -> Iterator[str]:
@@ -92,22 +123,25 @@ class CampaignFolder:
         except OSError as error:
             raise UserError(f"{self.root}: cannot be written ({(error.strerror or str(error)).lower()})") from None
         with lock:
-            self._lock(lock.fileno())
-            self._sweep()
-            (self.root / "started" / call).mkdir()
+            if self._locked(lock.fileno()):
+                self._sweep()
+            (self.root / "started" / call).mkdir(parents=True)
             yield call
-            shutil.rmtree(self.root / "started", ignore_errors=True)
+            shutil.rmtree(self.root / "started" / call, ignore_errors=True)
+            with suppress(OSError):  # another call's marks are there
+                (self.root / "started").rmdir()
 
-    def _lock(self, descriptor: int) -> None:
-        """Take the lock, which the system takes back however this process ends."""
+    def _locked(self, descriptor: int) -> bool:
+        """Take the lock, which the system takes back however this process ends; say whether there is such a thing."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(
                 f"{self.root}: another roamcast is working in this folder; wait for it or use another"
             ) from None
-        except OSError:  # some network file systems have no locks; then the person must take care
-            return
+        except OSError:  # some network file systems have no locks
+            return False
+        return True
 
     def _sweep(self) -> None:
         """Remove what a killed call left behind."""
@@ -143,6 +177,21 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _is_whole(file: Path) -> bool:
+    """Tell whether a Parquet file begins and ends as one; after a power cut it may be empty, short or full of zeros."""
+    try:
+        with file.open("rb") as opened:
+            size = opened.seek(0, os.SEEK_END)
+            if size < PARQUET_BYTES_MIN:
+                return False
+            opened.seek(size - 8)
+            footer, mark = int.from_bytes(opened.read(4), "little"), opened.read(4)
+            opened.seek(0)
+            return opened.read(4) == mark == PARQUET_MARK and footer <= size - PARQUET_BYTES_MIN
+    except OSError:
+        return False
 
 
 def _names(folder: Path) -> set[str]:

@@ -4,9 +4,12 @@ The tables hold the runs of one plan, no others, in the order of their ``run_id`
 the campaign was interrupted. They are made in a new folder that takes the old one's place when it is whole.
 """
 
+import errno
 import hashlib
 import shutil
+import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,8 +32,7 @@ FINGERPRINT = "_made_from"
 
 def compact(spark: SparkSession, folder: CampaignFolder, plan: Sequence[PlannedRun]) -> None:
     """Write the flat tables of a plan whose runs have all ended."""
-    making = folder.root / ".tables.tmp"
-    shutil.rmtree(making, ignore_errors=True)
+    making = folder.root / f".tables.{uuid.uuid4().hex[:8]}.tmp"
     for name in TABLE_SCHEMAS:
         (making / name).mkdir(parents=True)
     write_parquet(plan_table(plan), making / "plan" / "part-00000.parquet")
@@ -100,9 +102,15 @@ class CompactTask:
 
 def _put_in_place(making: Path, tables: Path) -> None:
     """Swap the tables; killed in between, there are none, and the next call makes them."""
-    old = tables.with_name(".tables.old.tmp")
-    shutil.rmtree(old, ignore_errors=True)
-    if tables.exists():
-        tables.rename(old)
-    making.rename(tables)
+    old = making.with_name(making.name.replace(".tables.", ".tables.old."))
+    while True:
+        with suppress(FileNotFoundError):
+            tables.rename(old)
+        try:
+            making.rename(tables)
+            break
+        except OSError as error:  # where there are no locks, another call may have been quicker
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            shutil.rmtree(old, ignore_errors=True)
     shutil.rmtree(old, ignore_errors=True)

@@ -33,6 +33,14 @@ class Master:
         return self.url == "local" or self.url.startswith("local[")
 
     @property
+    def forgiving_url(self) -> str:
+        """Return the URL with four attempts a task, which Spark gives on a cluster and not on one machine."""
+        if not self.is_local or "," in self.url:
+            return self.url
+        cores = self.url.removeprefix("local").strip("[]") or "1"
+        return f"local[{cores},4]"
+
+    @property
     def is_standalone(self) -> bool:
         """Tell whether Spark's own cluster manager answers there."""
         return self.url.startswith("spark://")

@@ -18,6 +18,7 @@ from roamcast.experiments.estimates import Estimate, Sample, pooled, ratio
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.pipeline.intervals import paired_ratio, summarise
 from roamcast.pipeline.metrics import POOLED, as_values, delivery_by_validity, run_metrics, run_totals
+from roamcast.pipeline.metrics_table import write_metrics
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.tables import CampaignTables, read_tables
 from roamcast.pipeline.watching import watched
@@ -46,7 +47,13 @@ def measure(
     measured: list[Measurements] = []
 
     def act() -> None:
-        measured.append(_measured(read_tables(spark, tables_folder), validities_s, comparison))
+        tables = read_tables(spark, tables_folder)
+        metrics = run_metrics(tables).persist()
+        try:
+            write_metrics(metrics, tables_folder)
+            measured.append(_measured(tables, metrics, validities_s, comparison))
+        finally:
+            metrics.unpersist()
 
     error = watched(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
     if not measured:
@@ -54,8 +61,10 @@ def measure(
     return measured[0]
 
 
-def _measured(tables: CampaignTables, validities_s: Sequence[float], comparison: Comparison | None) -> Measurements:
-    values = _values(tables, validities_s).persist()
+def _measured(
+    tables: CampaignTables, metrics: DataFrame, validities_s: Sequence[float], comparison: Comparison | None
+) -> Measurements:
+    values = _values(tables, metrics, validities_s).persist()
     try:
         plan, means = _by_seed(tables.plan, values, F.avg("value"))
         rows = list(_measurements(summarise(plan, means), "mean", "", _samples(plan, means)))
@@ -70,9 +79,9 @@ def _measured(tables: CampaignTables, validities_s: Sequence[float], comparison:
     return Measurements(rows)
 
 
-def _values(tables: CampaignTables, validities_s: Sequence[float]) -> DataFrame:
+def _values(tables: CampaignTables, metrics: DataFrame, validities_s: Sequence[float]) -> DataFrame:
     """Return all metrics of all runs that are averaged: (run_id, metric, value)."""
-    values = run_metrics(tables).where(~F.col("metric").isin(*POOLED))
+    values = metrics.where(~F.col("metric").isin(*POOLED))
     if not validities_s:
         return values
     by_validity = as_values(delivery_by_validity(tables, validities_s)).select(

@@ -12,11 +12,13 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 
 from roamcast.pipeline.facts_tables import OK
 from roamcast.pipeline.tables import CampaignTables
+from roamcast.sim.facts import MAC_PREFIX
 
 NODE_SUMS = ("frames_lost", "queue_drops", "transmit_s", "receive_s", "energy_j")
 SUMS = (
     *(
         "nodes",
+        "duration_s",
         "frame_receptions",
         "counted",
         "own",
@@ -25,6 +27,8 @@ SUMS = (
         "bytes_sent",
         "payload_bytes_sent",
         "events_sent",
+        "event_frames",
+        "control_frames",
     ),
     *("first", "duplicates", "parasites", "echoes", *NODE_SUMS),
 )
@@ -36,6 +40,8 @@ PER_NODE = {
     "bytes_sent_per_node": "bytes_sent",
     "payload_bytes_sent_per_node": "payload_bytes_sent",
     "frames_sent_per_node": "frames_sent",
+    "event_frames_per_node": "event_frames",
+    "control_frames_per_node": "control_frames",
     "queue_drops_per_node": "queue_drops",
     "transmit_s_per_node": "transmit_s",
     "receive_s_per_node": "receive_s",
@@ -51,10 +57,10 @@ def run_metrics(tables: CampaignTables) -> DataFrame:
     """Return the metrics of every run: (run_id, metric, value)."""
     return (
         _stacked(
-            _ended_well(tables).select("run_id", "nodes", "frame_receptions"),
+            _ended_well(tables).select("run_id", "nodes", "duration_s", "frame_receptions"),
             _in_time(tables).select("run_id", "counted", "own", "counted_latency_s"),
             tables.publications.select("run_id", "interested"),
-            tables.traffic.select("run_id", "frames_sent", "bytes_sent", "payload_bytes_sent", "events_sent"),
+            _traffic(tables),
             tables.receptions.select("run_id", "first", "duplicates", "parasites", "echoes"),
             tables.nodes.withColumn("energy_j", F.col("transmit_j") + F.col("receive_j") + F.col("idle_j")).select(
                 "run_id", *NODE_SUMS, "storage_bytes_mean", "storage_bytes_max"
@@ -138,6 +144,7 @@ def _definitions() -> dict[str, Column]:
         "delivery_ratio": _delivery_ratio(),
         "reliability": _reliability(),
         **{name: _ratio(F.col(total), F.col("nodes")) for name, total in PER_NODE.items()},
+        "payload_bytes_per_node_s": _ratio(F.col("payload_bytes_sent"), F.col("nodes") * F.col("duration_s")),
         "frames_per_delivery": _ratio(F.col("frames_sent"), F.col("counted")),
         "receptions_per_event_received": _ratio(F.col("first") + F.col("duplicates") - F.col("echoes"), F.col("first")),
         "latency_mean_s": F.col("latency_mean_s"),
@@ -165,6 +172,21 @@ def _ratio(above: Column, below: Column) -> Column:
 
 def _ended_well(tables: CampaignTables) -> DataFrame:
     return tables.runs.where(F.col("status") == OK)
+
+
+def _traffic(tables: CampaignTables) -> DataFrame:
+    """Return what was sent, with the frames of messages with events and those of all others, the MAC's own left out."""
+    frames, carries_events = F.col("frames_sent"), F.col("events_sent") > 0
+    is_message = ~F.col("kind").startswith(MAC_PREFIX)
+    return tables.traffic.select(
+        "run_id",
+        "frames_sent",
+        "bytes_sent",
+        "payload_bytes_sent",
+        "events_sent",
+        F.when(carries_events, frames).alias("event_frames"),
+        F.when(is_message & ~carries_events, frames).alias("control_frames"),
+    )
 
 
 def _own_or_counted(tables: CampaignTables) -> DataFrame:

@@ -90,7 +90,7 @@ def close_session(spark: SparkSession) -> None:
 
 def _settings(master: Master, shuffle_partitions: int | None) -> dict[str, str]:
     settings = {
-        "spark.master": master.url,
+        "spark.master": master.forgiving_url,
         "spark.app.name": "roamcast",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

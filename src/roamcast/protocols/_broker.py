@@ -5,21 +5,18 @@ from typing import Any, ClassVar
 
 from roamcast.core.events import Event
 from roamcast.core.host import Host
-from roamcast.core.messages import Message
 from roamcast.protocols._homes import event_homes
-from roamcast.protocols._subscriptions import Subscribe
+from roamcast.protocols._subscriptions import HomePayload, Subscribe
 from roamcast.protocols._tables import SeenEvents, is_sound
 from roamcast.protocols._topic_homes import TopicHomes
-from roamcast.routing import Destination
 
 
 @dataclass(frozen=True, slots=True)
-class BrokeredEvent(Message):
+class BrokeredEvent(HomePayload):
     """An event on its way to a broker."""
 
     kind: ClassVar[str] = "publications"
     event: Event
-    home: Destination
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -38,12 +35,9 @@ class Broker(TopicHomes):
         """Send an event to its brokers."""
         world, root_home = self._host.world, self._parameters.root_home
         for home in event_homes(event.topic, self.system.find_home, world, root_home):
-            self._send_home(BrokeredEvent(event.size_bytes, event, home), home)
+            self._send_home(BrokeredEvent(event.size_bytes, home, event), home)
 
-    def _is_home_payload(self, payload: Message) -> bool:
-        return isinstance(payload, Subscribe | BrokeredEvent)
-
-    def _serve(self, payload: Message) -> None:
+    def _serve(self, payload: HomePayload) -> None:
         """Keep a subscription; decide about an event once, and send it to those who are to get it."""
         if isinstance(payload, Subscribe):
             self._note(payload)
@@ -56,6 +50,8 @@ class Broker(TopicHomes):
             elif event.id not in self._brokered:
                 self._brokered.add(event, self._host.now)
                 self._notify(event, self._subscriptions)
+        else:
+            self._host.drop(payload, "unknown-kind")
 
     def storage_bytes(self) -> int:
         """Add the identifiers of the events that this node was the broker of."""

@@ -15,13 +15,15 @@ from roamcast.core.host import Host, Position
 from roamcast.core.interests import TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO
-from roamcast.core.topics import Topic
+from roamcast.core.topics import LENGTH_MAX, Topic
 from roamcast.protocols._homes import event_homes, home_topic
 from roamcast.protocols._subscriptions import (
     NODE_BYTES,
     NUMBER_BYTES,
     POSITION_BYTES,
+    SUBSCRIPTION_BYTES_MAX,
     TIME_BYTES,
+    HomePayload,
     Subscribe,
     SubscriptionTable,
     is_sound_subscription,
@@ -30,18 +32,21 @@ from roamcast.protocols._tables import is_sound
 from roamcast.protocols._topic_homes import NodeHomesParameters, PlaceHomesParameters, TopicHomes
 from roamcast.routing import Destination
 
+LIST_BYTES_MAX = SUBSCRIPTION_BYTES_MAX
+"""The longest list of subscriptions: what a datagram holds."""
+ADVERTISE_BYTES = NODE_BYTES + 1 + POSITION_BYTES
+"""What an advertisement has beside its topic, at most."""
 ADVERTISE = "advertise"
 """Woken by this, a publisher advertises its topics."""
 
 
 @dataclass(frozen=True, slots=True)
-class Advertise(Message):
+class Advertise(HomePayload):
     """A publisher asks a home who subscribes to a topic."""
 
     kind: ClassVar[str] = "advertisements"
     publisher: int
     topic: Topic
-    home: Destination
     at: Position | None
     """Where the publisher is, for the answer."""
 
@@ -80,6 +85,10 @@ class PlaceRendezvousParameters(_RendezvousKeys, PlaceHomesParameters):
     """The keys of rendezvous at places."""
 
 
+_Key = tuple[Topic, Destination]
+"""A topic that is published on, by its first segment, and one of its homes."""
+
+
 @dataclass(slots=True)
 class _Advertised:
     """A topic that this node publishes on, and one of its homes."""
@@ -94,8 +103,8 @@ class Rendezvous(TopicHomes):
 
     def __init__(self, host: Host, parameters: Any) -> None:
         super().__init__(host, parameters)
-        self._advertised: dict[tuple[Topic, Destination], _Advertised] = {}
-        self._listed: dict[tuple[Topic, Destination], SubscriptionTable] = {}
+        self._advertised: dict[_Key, _Advertised] = {}
+        self._listed: dict[_Key, SubscriptionTable] = {}
         self._waiting: list[tuple[Event, Destination]] = []
 
     # --- publishers ----------------------------------------------------------------------------------------
@@ -123,8 +132,17 @@ class Rendezvous(TopicHomes):
         self._advertise(topic, home)
         return advertised
 
-    def _stop_advertising(self, key: tuple[Topic, Destination]) -> None:
+    def _stop_advertising(self, key: _Key) -> None:
+        """Forget a topic, and give up what waits for its list."""
         del self._advertised[key], self._listed[key]
+        for event in self._take_waiting(key):
+            self._host.drop(_message_of(event), "no-list")
+
+    def _take_waiting(self, key: _Key) -> list[Event]:
+        """Return the events that wait for a list, and keep them no longer."""
+        taken = [event for event, home in self._waiting if (home_topic(event.topic), home) == key]
+        self._waiting = [each for each in self._waiting if (home_topic(each[0].topic), each[1]) != key]
+        return taken
 
     def _wait(self, event: Event, home: Destination) -> None:
         self._waiting.append((event, home))
@@ -138,21 +156,22 @@ class Rendezvous(TopicHomes):
             super().on_wake(token)
             return
         now_s = self._host.now
-        for key, advertised in tuple(self._advertised.items()):
-            if advertised.published_at_s + self._parameters.advertising_s > now_s:
-                self._advertise(*key)
-            else:
-                self._stop_advertising(key)
         for event in [event for event, _ in self._waiting if not event.is_valid(now_s)]:
             self._host.drop(_message_of(event), "expired")
         self._waiting = [each for each in self._waiting if each[0].is_valid(now_s)]
+        awaited = {(home_topic(event.topic), home) for event, home in self._waiting}
+        for key, advertised in tuple(self._advertised.items()):
+            if key in awaited or advertised.published_at_s + self._parameters.advertising_s > now_s:
+                self._advertise(*key)
+            else:
+                self._stop_advertising(key)
         if self._advertised:
             self._host.wake(now_s + self._parameters.advertisement_s, ADVERTISE)
 
     def _advertise(self, topic: Topic, home: Destination) -> None:
         at = self._host.position() if isinstance(home, Position) else None
         size_bytes = NODE_BYTES + 1 + len(topic.path) + (0 if at is None else POSITION_BYTES)
-        self._send_home(Advertise(size_bytes, self._host.node, topic, home, at), home)
+        self._send_home(Advertise(size_bytes, home, self._host.node, topic, at), home)
 
     def _on_own_payload(self, payload: Message) -> None:
         """Take a list of subscriptions, and send the events that have waited for it."""
@@ -170,9 +189,7 @@ class Rendezvous(TopicHomes):
         for subscription, age_s in payload.subscriptions:
             self._listed[key].add(subscription, now_s - age_s, now_s)
         advertised.listed_at_s = now_s
-        ready = [event for event, home in self._waiting if (home_topic(event.topic), home) == key]
-        self._waiting = [each for each in self._waiting if (home_topic(each[0].topic), each[1]) != key]
-        for event in ready:
+        for event in self._take_waiting(key):
             if event.is_valid(now_s):
                 self._notify(event, self._listed[key])
             else:
@@ -180,32 +197,38 @@ class Rendezvous(TopicHomes):
 
     # --- homes ---------------------------------------------------------------------------------------------
 
-    def _is_home_payload(self, payload: Message) -> bool:
-        return isinstance(payload, Subscribe | Advertise)
-
-    def _serve(self, payload: Message) -> None:
+    def _serve(self, payload: HomePayload) -> None:
         """Keep a subscription; answer an advertisement with those to its topic, whatever their filters."""
         if isinstance(payload, Subscribe):
             self._note(payload)
         elif isinstance(payload, Advertise):
-            if 0 < payload.size_bytes <= 1000:
+            if 0 < payload.size_bytes <= LENGTH_MAX + ADVERTISE_BYTES:
                 self._router.send(self._list(payload), payload.publisher, payload.at)
             else:
                 self._host.drop(payload, "malformed")
+        else:
+            self._host.drop(payload, "unknown-kind")
 
     def _list(self, asked: Advertise) -> SubscriptionList:
+        """Return the subscriptions to a topic, the latest first where they are more than a packet holds."""
         now_s, topic = self._host.now, TopicInterest(asked.topic)
-        found = tuple(
-            (each.message, now_s - each.said_at_s)
+        found = [
+            (each.message, now_s - each.heard_at_s)
             for each in self._subscriptions.fresh(now_s)
             if each.message.home == asked.home and any(topic.overlaps(wish) for wish in each.message.interests)
-        )
-        listed_bytes = sum(message.size_bytes + TIME_BYTES for message, _ in found)
-        return SubscriptionList(NUMBER_BYTES + len(asked.topic.path) + listed_bytes, asked.topic, asked.home, found)
+        ]
+        size_bytes, listed = NUMBER_BYTES + len(asked.topic.path), []
+        for message, age_s in sorted(found, key=lambda each: each[1]):
+            if size_bytes + message.size_bytes + TIME_BYTES > LIST_BYTES_MAX:
+                self._host.drop(message, "list-full")
+                continue
+            size_bytes += message.size_bytes + TIME_BYTES
+            listed.append((message, age_s))
+        return SubscriptionList(size_bytes, asked.topic, asked.home, tuple(listed))
 
     def storage_bytes(self) -> int:
         """Add the lists that this node has been told as a publisher, and the events that wait."""
-        lists = sum(table.size_bytes() for table in self._listed.values())
+        lists = sum(table.size_bytes(self._host.now) for table in self._listed.values())
         return super().storage_bytes() + lists + sum(event.size_bytes for event, _ in self._waiting)
 
 

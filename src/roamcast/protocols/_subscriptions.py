@@ -18,25 +18,36 @@ from roamcast.protocols._tables import INTERESTS_MAX
 from roamcast.routing import Destination
 
 NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES = 4, 4, 8, 4
+PARTS_MAX = 64
+"""In how many messages a subscriber may say what it asks for at one home."""
 SUBSCRIPTION_BYTES_MAX = 65_535
 """The largest subscription that is kept: what a datagram holds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Subscribe(Message):
+class HomePayload(Message):
+    """What is said to a home."""
+
+    kind: ClassVar[str] = "home-payload"
+    home: Destination
+    """To which home; it is the packet's destination, and takes no bytes of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribe(HomePayload):
     """A subscriber says to a home what it asks for there, who it is and where."""
 
     kind: ClassVar[str] = "subscriptions"
     subscriber: int
     number: int
     """The subscriber's count of such messages, so that an old one that comes late is known as such."""
-    home: Destination
-    """To which home it is said; it is the packet's destination, and takes no bytes of its own."""
     interests: tuple[Interest, ...]
     attributes: Attributes
     """What is known of the subscriber, for access policies."""
     at: Position | None
     """Where it is; None if its events are brought to it by another way."""
+    part: int = 0
+    """Which of the parts it is, where a subscriber asks for more than one message holds."""
 
     def wants(self, event: Event) -> bool:
         """Tell whether the topic and the filter of one interest and the event's policy all hold."""
@@ -56,6 +67,7 @@ def is_sound_subscription(message: Subscribe) -> bool:
         0 < message.size_bytes <= SUBSCRIPTION_BYTES_MAX
         and len(message.interests) <= INTERESTS_MAX
         and message.number >= 0
+        and 0 <= message.part < PARTS_MAX
         and (at is None or (abs(at.x_m) < 1e9 and abs(at.y_m) < 1e9))
     )
 
@@ -74,31 +86,31 @@ def _attributes_bytes(attributes: Attributes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class KeptSubscription:
-    """A subscription, and when it was said."""
+    """A subscription, and when it was heard."""
 
     message: Subscribe
-    said_at_s: float
+    heard_at_s: float
 
 
 class SubscriptionTable:
-    """What subscribers have said lately, at most ``count_max`` messages; the one said longest ago makes room."""
+    """What subscribers have said lately, at most ``count_max`` messages; the one heard longest ago makes room."""
 
     def __init__(self, keep_s: float, count_max: int) -> None:
         self._keep_s = keep_s
         self._count_max = count_max
-        self._kept: dict[tuple[int, Destination], KeptSubscription] = {}
+        self._kept: dict[tuple[int, Destination, int], KeptSubscription] = {}
 
-    def add(self, message: Subscribe, said_at_s: float, now_s: float) -> None:
+    def add(self, message: Subscribe, heard_at_s: float, now_s: float) -> None:
         """Keep what a subscriber says, in place of what it said before; what came too late changes nothing."""
-        if said_at_s + self._keep_s <= now_s:
+        if heard_at_s + self._keep_s <= now_s:
             return
-        key = (message.subscriber, message.home)
+        key = (message.subscriber, message.home, message.part)
         before = self._kept.get(key)
         if before is not None and before.message.number > message.number and self._is_fresh(before, now_s):
             return
         if before is None and len(self._kept) >= self._count_max:
-            del self._kept[min(self._kept, key=lambda each: self._kept[each].said_at_s)]
-        self._kept[key] = KeptSubscription(message, said_at_s)
+            del self._kept[min(self._kept, key=lambda each: self._kept[each].heard_at_s)]
+        self._kept[key] = KeptSubscription(message, heard_at_s)
 
     def fresh(self, now_s: float) -> Iterator[KeptSubscription]:
         """Yield the subscriptions that have not timed out, and forget the others."""
@@ -108,13 +120,13 @@ class SubscriptionTable:
     def wanting(self, event: Event, now_s: float) -> dict[int, Position | None]:
         """Return who is to get an event, and where they said last that they were; this is the policy decision."""
         wanting = sorted(
-            (each for each in self.fresh(now_s) if each.message.wants(event)), key=lambda each: each.said_at_s
+            (each for each in self.fresh(now_s) if each.message.wants(event)), key=lambda each: each.heard_at_s
         )
         return {each.message.subscriber: each.message.at for each in wanting}
 
-    def size_bytes(self) -> int:
+    def size_bytes(self, now_s: float) -> int:
         """Return the size of all that is kept."""
-        return sum(each.message.size_bytes + TIME_BYTES for each in self._kept.values())
+        return sum(each.message.size_bytes + TIME_BYTES for each in self.fresh(now_s))
 
     def _is_fresh(self, kept: KeptSubscription, now_s: float) -> bool:
-        return kept.said_at_s + self._keep_s > now_s
+        return kept.heard_at_s + self._keep_s > now_s

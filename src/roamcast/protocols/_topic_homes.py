@@ -16,8 +16,14 @@ from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, one_of
 from roamcast.protocols._homes import ROOT, FindHome, home_topics
-from roamcast.protocols._subscriptions import Subscribe, SubscriptionTable, is_sound_subscription, subscription_bytes
-from roamcast.protocols._tables import SeenEvents, is_sound
+from roamcast.protocols._subscriptions import (
+    HomePayload,
+    Subscribe,
+    SubscriptionTable,
+    is_sound_subscription,
+    subscription_bytes,
+)
+from roamcast.protocols._tables import INTERESTS_MAX, SeenEvents, is_sound
 from roamcast.routing import Destination, GeographicRouter, RouterUser, RoutingMessage, RoutingToken, load_router
 from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.routing._gpsr_messages import GpsrParameters
@@ -35,14 +41,14 @@ class HomesParameters:
     subscription_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
     """How often a subscriber says what it asks for, in seconds; section 5."""
     timeout_s: Annotated[float, GREATER_THAN_ZERO] = 3.5
-    """How long a subscription counts after it was said, in seconds. Our choice: three may be lost."""
+    """How long a subscription counts after it was heard, in seconds. Our choice: three may be lost."""
     root_home: bool = True
     """Whether events go to the home of the root topic too, where those stand who ask for no first segment.
 
     Our choice. The paper has no such subscriptions: without them, false saves a message for each event.
     """
     subscriptions_max: Annotated[int, GREATER_THAN_ZERO] = 1024
-    """How many subscriptions a home keeps; the one said longest ago makes room. Our choice."""
+    """How many subscriptions a home keeps; the one heard longest ago makes room. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """How many events are remembered as delivered, and as handled by a home. Our choice."""
     identifier_bytes: Annotated[int, GREATER_THAN_ZERO] = 16
@@ -64,12 +70,14 @@ class PlaceHomesParameters(HomesParameters):
     capture_m: Annotated[float, AT_LEAST_ZERO] = 125.0
     """How near a node must be to a home to take what passes by, in metres; section 3.5: half of a range, here 250 m.
 
+    Set it to half of your radio's: then all that near hear each other, and so of all subscriptions.
     0: only the node at which a packet's way ends is the home, as in section 3.3.
     """
     far_home: Annotated[str, one_of("serves", "drops")] = "serves"
     """What the node nearest to a home does that is farther away than ``capture_m``.
 
-    "serves": it is the home (section 3.3). "drops": nobody is at the place, so the packet is lost (section 3.1).
+    "serves": it is the home (section 3.3). "drops": nobody is at the place, so the packet is lost (section 5, of topics
+    hashed to void regions; section 3.1, of packets for nodes).
     """
     router: GpsrParameters = GPSR
     """The parameters of GPSR."""
@@ -172,16 +180,16 @@ class TopicHomes(PubSub, RouterUser):
         """Act on a payload whose way has ended here: as its home, or as the node that it was for."""
         if isinstance(payload, Notification):
             self._on_notification(payload)
-        elif not self._is_home_payload(payload):
+        elif not isinstance(payload, HomePayload):
             self._on_own_payload(payload)
-        elif self._may_serve(payload.home):  # type: ignore[attr-defined]
+        elif self._may_serve(payload.home):
             self._serve(payload)
         else:
             self._host.drop(payload, "nobody-at-home")
 
     def on_passing(self, payload: Message, origin: int, destination: Destination) -> bool:  # noqa: ARG002
         """Take out what goes to a home near which this node is (section 3.5)."""
-        if not isinstance(destination, Position) or not self._is_home_payload(payload):
+        if not isinstance(destination, Position) or not isinstance(payload, HomePayload):
             return False
         if not self._is_near(destination):
             return False
@@ -193,11 +201,7 @@ class TopicHomes(PubSub, RouterUser):
     # --- homes ---------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _is_home_payload(self, payload: Message) -> bool:
-        """Tell whether a payload is for a home, and so has a field ``home``."""
-
-    @abstractmethod
-    def _serve(self, payload: Message) -> None:
+    def _serve(self, payload: HomePayload) -> None:
         """Act as a home on a payload for one."""
 
     def _on_own_payload(self, payload: Message) -> None:
@@ -247,14 +251,16 @@ class TopicHomes(PubSub, RouterUser):
                 if interest not in asked:
                     asked.append(interest)
         for home, asked in by_home.items():
-            self._send_home(self._subscription(tuple(asked), home), home)
+            for part in range(0, len(asked), INTERESTS_MAX):
+                some = tuple(asked[part : part + INTERESTS_MAX])
+                self._send_home(self._subscription(some, home, part // INTERESTS_MAX), home)
 
-    def _subscription(self, interests: tuple[Interest, ...], home: Destination) -> Subscribe:
+    def _subscription(self, interests: tuple[Interest, ...], home: Destination, part: int = 0) -> Subscribe:
         at = self._host.position() if isinstance(home, Position) else None
         attributes = self._host.attributes
         size_bytes = subscription_bytes(interests, attributes, at)
         self._said += 1
-        return Subscribe(size_bytes, self._host.node, self._said, home, interests, attributes, at)
+        return Subscribe(size_bytes, home, self._host.node, self._said, interests, attributes, at, part)
 
     def _on_notification(self, message: Notification) -> None:
         event = message.event
@@ -282,4 +288,4 @@ class TopicHomes(PubSub, RouterUser):
     def storage_bytes(self) -> int:
         """Return the size of the subscriptions kept, the identifiers remembered and the router's tables."""
         identifiers: int = len(self._seen) * self._parameters.identifier_bytes
-        return self._subscriptions.size_bytes() + identifiers + self._router.storage_bytes()
+        return self._subscriptions.size_bytes(self._host.now) + identifiers + self._router.storage_bytes()

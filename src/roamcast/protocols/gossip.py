@@ -81,7 +81,7 @@ class Gossip(PubSub):
     def publish(self, event: Event) -> None:
         """Send a new event at once."""
         self._hear(event)
-        self._host.broadcast(GossipedEvent(event.size_bytes, event))
+        self._host.broadcast(self._first(event))
 
     def on_message(self, message: Message, sender: int) -> None:  # noqa: ARG002 - who sent it does not matter
         """Deliver an event that is new, and toss a coin whether to send it on."""
@@ -97,10 +97,9 @@ class Gossip(PubSub):
             self._host.drop(message, "expired")
         else:
             self._hear(event)
-            draws = self._host.random
-            if draws.random() < self._parameters.probability:
-                delay_s = draws.random() * self._parameters.random_delay_s_max
-                self._pending.schedule(GossipedEvent(event.size_bytes, event), event.id, delay_s)
+            onward, draws = self._onward(message), self._host.random
+            if onward is not None and draws.random() < self._parameters.probability:
+                self._pending.schedule(onward, event.id, draws.random() * self._parameters.random_delay_s_max)
 
     def on_wake(self, token: Any) -> None:
         """Send on the event whose moment has come."""
@@ -110,6 +109,14 @@ class Gossip(PubSub):
     def storage_bytes(self) -> int:
         """Return the size of the identifiers and of the events that wait."""
         return self._pending.size_bytes() + len(self._seen) * self._parameters.identifier_bytes
+
+    def _first(self, event: Event) -> GossipedEvent:
+        """Return what the publisher of an event sends."""
+        return GossipedEvent(event.size_bytes, event)
+
+    def _onward(self, message: GossipedEvent) -> GossipedEvent | None:
+        """Return what is sent on of a message; None: it ends here."""
+        return self._first(message.event)
 
     def _hear(self, event: Event) -> None:
         """Remember an event, and deliver it if it was asked for."""

@@ -63,21 +63,21 @@ class RouteTable:
     def __init__(self, routes_max: int, delete_s: float) -> None:
         self._routes_max = routes_max
         self._delete_s = delete_s
-        self._routes: dict[int, Route] = {}
+        self.by_destination: dict[int, Route] = {}
 
     def __len__(self) -> int:
-        return len(self._routes)
+        return len(self.by_destination)
 
     def known(self, destination: int, now_s: float) -> Route | None:
         """Return the route to a destination, active or remembered as broken."""
-        route = self._routes.get(destination)
+        route = self.by_destination.get(destination)
         if route is None or now_s < route.until_s:
             return route
         if route.is_active:
             self._expire(route)
         if now_s < route.until_s:
             return route
-        del self._routes[destination]
+        del self.by_destination[destination]
         return None
 
     def active(self, destination: int, now_s: float) -> Route | None:
@@ -87,7 +87,7 @@ class RouteTable:
 
     def over(self, next_hop: int, now_s: float) -> Iterator[Route]:
         """Yield the active routes over a neighbour."""
-        for destination in list(self._routes):
+        for destination in list(self.by_destination):
             route = self.active(destination, now_s)
             if route is not None and route.next_hop == next_hop:
                 yield route
@@ -109,10 +109,6 @@ class RouteTable:
 
     def hear(self, neighbour: int, until_s: float, now_s: float) -> None:
         """Note that a node is a neighbour: a route of one hop, without a number of its own (6.5, 6.7)."""
-        route = self._routes.get(neighbour)
-        if route is not None and route.is_active and route.next_hop == neighbour and now_s < route.until_s <= until_s:
-            route.hops, route.until_s = 1, until_s  # the usual case, with every frame of a neighbour
-            return
         route = self.known(neighbour, now_s)
         if route is None:
             self._add(Route(neighbour, neighbour, 1, None, False, True, until_s), now_s)
@@ -148,14 +144,14 @@ class RouteTable:
     def size_bytes(self, now_s: float) -> int:
         """Return the size of the table, after what is over has been forgotten."""
         self._forget(now_s)
-        return sum(ROUTE_BYTES + 4 * len(route.precursors) for route in self._routes.values())
+        return sum(ROUTE_BYTES + 4 * len(route.precursors) for route in self.by_destination.values())
 
     def _add(self, route: Route, now_s: float) -> Route | None:
-        if len(self._routes) >= self._routes_max:
+        if len(self.by_destination) >= self._routes_max:
             self._forget(now_s)
-            if len(self._routes) >= self._routes_max:
+            if len(self.by_destination) >= self._routes_max:
                 return None
-        self._routes[route.destination] = route
+        self.by_destination[route.destination] = route
         return route
 
     def _expire(self, route: Route) -> None:
@@ -163,5 +159,5 @@ class RouteTable:
         self.break_route(route, route.until_s)
 
     def _forget(self, now_s: float) -> None:
-        for destination in list(self._routes):
+        for destination in list(self.by_destination):
             self.known(destination, now_s)

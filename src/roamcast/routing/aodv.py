@@ -8,6 +8,8 @@ Sections in the comments are the RFC's. Choices, and what is left out (gratuitou
 multicast), stand in docs/routing.md; what keeps routes free of loops in ``_aodv_routes``.
 """
 
+from collections.abc import Hashable
+
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
 from roamcast.routing import Router, RouterUser, RoutingToken
@@ -57,6 +59,7 @@ class Aodv(Router):
         blacklist_s = max(1, parameters.request_retries) * parameters.net_traversal_s  # BLACKLIST_TIMEOUT
         self._one_way = Memory(blacklist_s, parameters.requests_max)
         self._doubtful = Memory(blacklist_s, parameters.requests_max)
+        self._to_relay: dict[Hashable, RouteRequest] = {}  # for the moment of a jitter: no more than come in that time
         self._outbox = Outbox(host)
         self._errors = RouteErrors(host, parameters, self._outbox)
 
@@ -78,10 +81,10 @@ class Aodv(Router):
 
     def on_message(self, message: Message, sender: int) -> None:
         """Act on what a neighbour sent."""
-        if isinstance(message, RoutedPacket):
-            self._on_packet(message, sender)
-        elif isinstance(message, RouteRequest):
+        if isinstance(message, RouteRequest):  # by far the most frequent
             self._on_request(message, sender)
+        elif isinstance(message, RoutedPacket):
+            self._on_packet(message, sender)
         elif isinstance(message, RouteReply):
             self._on_reply(message, sender)
         elif isinstance(message, RouteError):
@@ -93,8 +96,8 @@ class Aodv(Router):
         """Go on with a search, or relay a request after its jitter."""
         if token.what == DISCOVERY and isinstance(token.about, int):
             self.discoveries.on_wake(token.about)
-        elif token.what == RELAY and isinstance(token.about, RouteRequest):
-            self._host.broadcast(token.about)
+        elif token.what == RELAY and token.about in self._to_relay:
+            self._host.broadcast(self._to_relay.pop(token.about))
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Take the link as one-way if a reply failed (6.8), as broken if a packet did (6.10, 6.11).
@@ -252,20 +255,22 @@ class Aodv(Router):
         They say only that the sender is there, so they are neither dropped nor looked at any further.
         """
         now_s, originator = self._host.now, message.originator
-        if self._one_way.until_s.get(sender, now_s) > now_s:
-            self._host.drop(message, "one-way")
-            return
         if originator == self._host.node:
             return
+        is_trusted = sender not in self._doubtful.until_s or not self._doubtful.holds(sender, now_s)
         flood = (originator, message.request)
-        is_copy = self._requests_seen.until_s.get(flood, now_s) > now_s
-        if not is_copy and not is_sound_request(message):
+        if self._requests_seen.until_s.get(flood, now_s) > now_s:
+            if is_trusted and self._one_way.until_s.get(sender, now_s) <= now_s:
+                self._hear(sender, now_s)
+            return
+        if self._one_way.holds(sender, now_s):
+            self._host.drop(message, "one-way")
+            return
+        if not is_sound_request(message):
             self._host.drop(message, "malformed")
             return
-        if self._doubtful.until_s.get(sender, now_s) <= now_s:
+        if is_trusted:
             self._hear(sender, now_s)
-        if is_copy:
-            return
         self._requests_seen.note(flood, now_s)
         self._answered.forget((message.originator, message.destination))
         self._learn_way_back(message, sender)
@@ -308,8 +313,10 @@ class Aodv(Router):
             hops_left=message.hops_left - 1,
             destination_only=message.destination_only,
         )
+        flood = (message.originator, message.request)
+        self._to_relay[flood] = relayed
         jitter_s = self._host.random.random() * self._parameters.relay_jitter_s
-        self._host.wake(self._host.now + jitter_s, RoutingToken(RELAY, relayed))
+        self._host.wake(self._host.now + jitter_s, RoutingToken(RELAY, flood))
 
     # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
 
@@ -372,10 +379,15 @@ class Aodv(Router):
             self._reply_for(route, message.originator)
 
     def _hear(self, neighbour: int, now_s: float) -> None:
-        if neighbour != self._host.node:
-            self.routes.hear(neighbour, now_s + self._parameters.active_route_s, now_s)
-            if neighbour in self.discoveries.searches:
-                self._send_waiting(neighbour)
+        """Note that a node is there. It comes with every frame of a neighbour, so the usual case is made quick."""
+        until_s = now_s + self._parameters.active_route_s
+        route = self.routes.by_destination.get(neighbour)
+        if route is not None and route.hops == 1 and route.is_active and now_s < route.until_s <= until_s:
+            route.until_s = until_s
+        elif neighbour != self._host.node:
+            self.routes.hear(neighbour, until_s, now_s)
+        if neighbour in self.discoveries.searches:
+            self._send_waiting(neighbour)
 
     # --- errors (6.11) -------------------------------------------------------------------------------------
 

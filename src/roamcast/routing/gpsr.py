@@ -56,6 +56,7 @@ class Gpsr(GeographicRouter):
         self._outbox = Outbox(host)
         self._places: dict[int, Position] = {}
         self._heard_at_s: dict[int, float] = {}
+        self._look_again_s = 0.0
         is_gabriel = parameters.planar_graph == "gabriel"
         self._planar = gabriel_neighbours if is_gabriel else relative_neighbours
 
@@ -79,9 +80,12 @@ class Gpsr(GeographicRouter):
 
     def neighbours(self) -> dict[int, Position]:
         """Return where the neighbours are that have been heard of lately."""
-        oldest_s = self._host.now - self._parameters.beacon_s * self._parameters.forget_factor
-        for node in [node for node, heard_at_s in self._heard_at_s.items() if heard_at_s < oldest_s]:
-            self._forget(node)
+        now_s = self._host.now
+        if now_s > self._look_again_s:  # nobody's time is over before
+            keep_s = self._parameters.beacon_s * self._parameters.forget_factor
+            for node in [node for node, heard_at_s in self._heard_at_s.items() if heard_at_s < now_s - keep_s]:
+                self._forget(node)
+            self._look_again_s = min(self._heard_at_s.values(), default=now_s) + keep_s
         return self._places
 
     def storage_bytes(self) -> int:
@@ -170,11 +174,13 @@ class Gpsr(GeographicRouter):
             self._user.on_packet(message.payload, message.origin)
         elif is_expired(message.payload, self._host.now):
             self._host.drop(message, "expired")
-        elif message.hops_left == 1:
-            self._give_up(message, "hop-limit")
         elif here is None:
             self._give_up(message, "no-position")
-        elif not self._user.on_passing(message.payload, message.origin, message.destination):
+        elif self._user.on_passing(message.payload, message.origin, message.destination):
+            pass
+        elif message.hops_left == 1:
+            self._give_up(message, "hop-limit")
+        else:
             self._forward(message, here)
 
     def _forward(self, packet: GeographicPacket, here: Position) -> None:
@@ -193,8 +199,9 @@ class Gpsr(GeographicRouter):
             self._pass_on(packet, None, here, packet.node)
             return
         nearest, nearest_m2 = None, squared_m2(here, target)
-        for node, place in places.items():
-            away_m2 = squared_m2(place, target)
+        target_x_m, target_y_m = target
+        for node, (x_m, y_m) in places.items():
+            away_m2 = (x_m - target_x_m) * (x_m - target_x_m) + (y_m - target_y_m) * (y_m - target_y_m)
             if away_m2 < nearest_m2:
                 nearest, nearest_m2 = node, away_m2
         if nearest is not None:

@@ -7,6 +7,9 @@ import hashlib
 from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
+MAC_PREFIX = "mac-"
+"""How the kinds of the MAC's own frames begin, which are no protocol's messages."""
+
 
 class PublicationFact(NamedTuple):
     """An event was published."""

@@ -44,13 +44,17 @@ class SimulatedHost:
         """Return what every node knows from the start."""
         return self._simulation.world
 
-    def position(self) -> Position:
-        """Return where the node is."""
+    def position(self) -> Position | None:
+        """Return where the node is; None where only contacts were recorded."""
+        if not self._simulation.has_positions:
+            return None
         x_m, y_m, _, _ = self._simulation.medium.place(self.node, self._kernel.now_s)
         return Position(x_m, y_m)
 
-    def speed(self) -> float:
-        """Return the node's speed in m/s."""
+    def speed(self) -> float | None:
+        """Return the node's speed in m/s; None where only contacts were recorded."""
+        if not self._simulation.has_positions:
+            return None
         _, _, x_mps, y_mps = self._simulation.medium.place(self.node, self._kernel.now_s)
         return float((x_mps * x_mps + y_mps * y_mps) ** 0.5)
 

@@ -33,6 +33,22 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class Presence:
+    """When each node is there, in stretches from a time on up to another; nodes that come and go have it."""
+
+    offsets: Integers
+    """Node ``i`` owns the stretches ``offsets[i]`` to ``offsets[i + 1] - 1``, in order of time."""
+    from_s: Floats
+    until_s: Floats
+
+    def has(self, node: int, at_s: float) -> bool:
+        """Tell whether a node is there at a time."""
+        first, last = int(self.offsets[node]), int(self.offsets[node + 1])
+        place = first + int(np.searchsorted(self.from_s[first:last], at_s, side="right")) - 1
+        return place >= first and at_s < float(self.until_s[place])
+
+
+@dataclass(frozen=True, slots=True)
 class Trajectories:
     """The points that each node passes, in order of time; between two points it moves straight and evenly.
 
@@ -44,6 +60,8 @@ class Trajectories:
     time_s: Floats
     x_m: Floats
     y_m: Floats
+    presence: Presence | None = None
+    """None: all nodes are there all the time. Where a node is while it is absent means nothing."""
 
     @property
     def count(self) -> int:
@@ -72,11 +90,23 @@ class Trajectories:
 
     def speed_mps_max(self) -> float:
         """Return the highest speed of any node on any leg; infinite where one jumps."""
+        return inf if len(self.jumps_s()) else self.walking_mps_max()
+
+    def walking_mps_max(self) -> float:
+        """Return the highest speed of any node, jumps left aside."""
+        _, elapsed_s, walked_m = self._legs()
+        moving = elapsed_s > 0
+        return float((walked_m[moving] / elapsed_s[moving]).max(initial=0.0))
+
+    def jumps_s(self) -> Floats:
+        """Return the times at which some node jumps, in order."""
+        ends_s, elapsed_s, walked_m = self._legs()
+        return np.unique(ends_s[(elapsed_s <= 0) & (walked_m > 0)])
+
+    def _legs(self) -> tuple[Floats, Floats, Floats]:
+        """Return when each leg of each node ends, how long it takes and how long it is."""
         inner = np.ones(len(self.time_s), dtype=bool)
         inner[self.offsets[:-1]] = False
-        elapsed = np.diff(self.time_s, prepend=self.time_s[0])[inner]
-        walked = np.hypot(np.diff(self.x_m, prepend=0.0), np.diff(self.y_m, prepend=0.0))[inner]
-        moving = elapsed > 0
-        if (walked[~moving] > 0).any():
-            return inf
-        return float((walked[moving] / elapsed[moving]).max(initial=0.0))
+        elapsed_s = np.diff(self.time_s, prepend=self.time_s[0])[inner]
+        walked_m = np.hypot(np.diff(self.x_m, prepend=0.0), np.diff(self.y_m, prepend=0.0))[inner]
+        return self.time_s[inner], elapsed_s, walked_m

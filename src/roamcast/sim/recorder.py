@@ -84,13 +84,15 @@ class Recorder:
         asked = any(interest.matches(event) for interest in self._interests[node])
         return asked and event.is_open_to(self.attributes.get(node, NO_ATTRIBUTES))
 
-    def published(self, node: int, event: Event) -> None:
-        """Note an event and who wants it now."""
+    def published(self, node: int, event: Event, meant_for: frozenset[int] | None = None) -> None:
+        """Note an event and who wants it now; of a local event only those whom it is meant for count as interested."""
         wanting = [each for each, asked in enumerate(self._interests) if asked and self._wants(each, event)]
         standing = bytearray(len(self._interests))
         for each in wanting:
             standing[each] = OWN if each == node else WANTED
         interested = frozenset(wanting) - {node}
+        if meant_for is not None:
+            interested &= meant_for
         self._published[event.id] = _Published(len(self._published), event, standing, interested, set())
 
     def received(self, events: tuple[Event, ...], receivers: list[int]) -> None:

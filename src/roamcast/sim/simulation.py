@@ -16,10 +16,12 @@ from roamcast.core.host import Position, PubSub, World
 from roamcast.core.messages import Message
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts
+from roamcast.sim.hops import within_hops
 from roamcast.sim.host import SimulatedHost
 from roamcast.sim.kernel import Kernel
 from roamcast.sim.mac import MacModel
 from roamcast.sim.medium import EVERYBODY, Medium
+from roamcast.sim.medium.meetings import within_contacts
 from roamcast.sim.medium.state import MESSAGE_KINDS_MAX
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area
@@ -31,6 +33,8 @@ from roamcast.sim.workload import Publication, Subscription, WorkloadModel
 STORAGE_SAMPLE_S = 10.0
 """How often the nodes' storage is looked at."""
 PROGRESS_STEPS = 100
+GARBAGE = 20_000
+"""How many objects are made before rings of them are looked for: messages and tables have none, so seldom is enough."""
 STORAGE, PROGRESS = "storage", "progress"
 """What the simulation itself is due for, apart from the workload."""
 
@@ -72,7 +76,7 @@ class FrameSent:
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """A frame for one node that found its sender's queue full."""
+    """A frame for one node that found its sender's queue full, or its sender absent."""
 
     node: int
     message: Message
@@ -105,14 +109,20 @@ class Simulation:
         self._starts_at_s = max(setup.warmup_s, setup.settle_s)
         self._ends_at_s = self._starts_at_s + setup.duration_s
         propagation = setup.radio.propagation()
+        self._trajectories = setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams)
+        self._presence = self._trajectories.presence
+        self._reach = setup.radio.reach(setup.nodes, self.streams)
+        self._contacts = setup.radio.contacts(setup.nodes)
+        self.has_positions = self._contacts is None
         self.medium = Medium(
-            setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams),
+            self._trajectories,
             setup.area,
             propagation,
             setup.mac.timing(propagation.bitrate_bps),
             self.streams,
             setup.processing_s_max,
-            setup.radio.reach(setup.nodes, self.streams),
+            self._reach,
+            self._contacts,
         )
         self.kernel = Kernel(self.medium, self._on_frame)
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
@@ -134,9 +144,12 @@ class Simulation:
     def run(self) -> Facts:
         """Run from the protocol's start to the end of the measurement."""
         gc.freeze()  # what is there now stays to the end: a collection need not look at it again and again
+        before = gc.get_threshold()
+        gc.set_threshold(GARBAGE, *before[1:])
         try:
             return self._run()
         finally:
+            gc.set_threshold(*before)
             gc.unfreeze()
 
     def _run(self) -> Facts:
@@ -177,7 +190,10 @@ class Simulation:
             self._show_progress()
 
     def send(self, node: int, message: Message, to: int | None = None) -> None:
-        """Queue a message's frame at a node, for everybody or for one; a full queue refuses it."""
+        """Queue a message's frame at a node, for everybody or for one; a full queue refuses it, an absent node too."""
+        if self._presence is not None and not self._presence.has(node, self.kernel.now_s):
+            self._refuse(node, message, to, "absent")
+            return
         kind = self._kinds.get(message.kind)
         if kind is None:
             kind = self._new_kind(message.kind)
@@ -185,13 +201,16 @@ class Simulation:
         address = EVERYBODY if to is None else to if 0 <= to < len(self._hosts) else node
         frame = self.medium.enqueue(node, message.size_bytes, kind, len(message.events), self.kernel.now_ns, address)
         if frame is None:
-            self.recorder.dropped(node, "queue-full")
-            if to is not None:  # told at once, but not in the middle of what the protocol is doing
-                self.kernel.schedule(self.kernel.now_s, self, _Refused(node, message, to))
+            self._refuse(node, message, to, "queue-full")
             return
         if frame >= len(self._messages):
             self._messages.extend([(message, node, to)] * (frame + 1 - len(self._messages)))
         self._messages[frame] = (message, node, to)
+
+    def _refuse(self, node: int, message: Message, to: int | None, reason: str) -> None:
+        self.recorder.dropped(node, reason)
+        if to is not None:  # told at once, but not in the middle of what the protocol is doing
+            self.kernel.schedule(self.kernel.now_s, self, _Refused(node, message, to))
 
     def _new_kind(self, kind: str) -> int:
         if len(self._kinds) == MESSAGE_KINDS_MAX:
@@ -221,6 +240,9 @@ class Simulation:
         change(subscription.interest)
 
     def _publish(self, publication: Publication) -> None:
+        if self._presence is not None and not self._presence.has(publication.node, self.kernel.now_s):
+            self.recorder.dropped(publication.node, "publisher-absent")
+            return
         number = self._published[publication.node]
         self._published[publication.node] += 1
         event = Event(
@@ -233,8 +255,19 @@ class Simulation:
             policy=publication.policy,
             hops_max=publication.hops_max,
         )
-        self.recorder.published(publication.node, event)
+        self.recorder.published(publication.node, event, self._meant_for(event))
         self._hosts[publication.node].protocol.publish(event)
+
+    def _meant_for(self, event: Event) -> frozenset[int] | None:
+        """Return the nodes that a local event is for, or those that are there; None for a global one where all are."""
+        source, now_s = event.id.publisher, self.kernel.now_s
+        if event.hops_max is None:
+            presence = self._presence
+            nodes = range(self._setup.nodes)
+            return None if presence is None else frozenset(node for node in nodes if presence.has(node, now_s))
+        if self._contacts is not None:
+            return within_contacts(self._contacts, source, event.hops_max, now_s)
+        return within_hops(self._trajectories, self._reach.range_m, source, event.hops_max, now_s)
 
     def _sample_storage(self) -> None:
         self.recorder.stored([host.protocol.storage_bytes() for host in self._hosts])

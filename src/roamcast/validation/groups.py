@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from roamcast.core.errors import UnknownNameError
+from roamcast.validation.aodv import AODV
 from roamcast.validation.cases import Group
 from roamcast.validation.heartbeats import HEARTBEATS
 from roamcast.validation.hidden import HIDDEN
 from roamcast.validation.saturated import SATURATED
 from roamcast.validation.unicast import HIDDEN_UNICAST, UNICAST
 
-GROUPS: tuple[Group, ...] = (SATURATED, HIDDEN, UNICAST, HIDDEN_UNICAST, HEARTBEATS)
+GROUPS: tuple[Group, ...] = (SATURATED, HIDDEN, UNICAST, HIDDEN_UNICAST, HEARTBEATS, AODV)
 
 
 def choose(names: Iterable[str], groups: Sequence[Group] = GROUPS) -> tuple[Group, ...]:

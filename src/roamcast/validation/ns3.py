@@ -1,4 +1,5 @@
-"""What our own runs of ns-3 gave: ``ns3.json``, which ``python -m benchmarks ns3-reference`` writes.
+"""What our own runs of ns-3 gave: ``ns3.json``, which ``python -m benchmarks ns3-reference`` writes, and of its AODV
+``ns3_aodv.json``, which ``python -m benchmarks ns3-aodv`` writes.
 
 The cases of the reference that the project began with are among them, and come out the same; acknowledged unicast,
 RTS/CTS and 802.11a are new, and so are heartbeats on the very movement of ours.
@@ -13,8 +14,8 @@ from roamcast.validation.cases import Reference
 
 
 @cache
-def _figures() -> dict[str, Any]:
-    figures: dict[str, Any] = json.loads((files("roamcast.validation") / "ns3.json").read_text(encoding="utf-8"))
+def _figures(name: str = "ns3.json") -> dict[str, Any]:
+    figures: dict[str, Any] = json.loads((files("roamcast.validation") / name).read_text(encoding="utf-8"))
     return figures
 
 
@@ -33,3 +34,18 @@ def own_heartbeats() -> Reference:
 def same_heartbeats() -> tuple[int, ...]:
     """Return ns-3's receptions of heartbeats on the movement that we draw with the seeds 1, 2, ..."""
     return tuple(_figures()["heartbeats"]["receptions"]["ns3_on_our_movement"])
+
+
+def aodv_packets(speed_mps: int) -> int:
+    """Return how many packets were sent in each run of ns-3's AODV."""
+    return int(_aodv(speed_mps)["packets"])
+
+
+def aodv_lost(speed_mps: int) -> tuple[tuple[int, ...], ...]:
+    """Return which packets ns-3's AODV, with our parameters, lost on the movement of our seeds 1, 2, ..."""
+    return tuple(tuple(run["lost"]) for run in _aodv(speed_mps)["runs"])
+
+
+def _aodv(speed_mps: int) -> dict[str, Any]:
+    found: list[dict[str, Any]] = _figures("ns3_aodv.json")["our_parameters"]
+    return next(each for each in found if each["speed_mps"] == speed_mps)

@@ -36,7 +36,7 @@ from roamcast.sim.medium.state import (
     SENT_PAYLOAD_BYTES,
 )
 from roamcast.sim.medium.timers import clear_due, set_due
-from roamcast.sim.radio import DISC
+from roamcast.sim.radio import TWO_RAY
 
 
 @kernel
@@ -47,7 +47,7 @@ def _mix(digest: Any, value: int) -> Any:
 
 @kernel
 def _received_power_w(medium: Any, distance_m2: float) -> Any:
-    if medium.law == DISC:
+    if medium.law != TWO_RAY:
         return 1.0
     if distance_m2 < medium.crossover_m2:
         return medium.near_gain / max(distance_m2, 1.0)

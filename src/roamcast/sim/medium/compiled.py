@@ -31,14 +31,28 @@ _CACHE_FOLDER = str(Path(__file__).parent / "__pycache__" / f"medium-{_digest()}
 
 
 def kernel(function: F) -> F:
+    """Compile a function that only works on arrays which others hold: it may not make any.
+
+    So nothing needs to count who holds an array (``_nrt``), which else takes longer than all the rest: a count is
+    an atomic operation, for each array that a function looks at.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def entry(function: F) -> F:
+    """Compile a function that Python calls with the whole state, for which arrays have to be counted."""
+    return _compiled(function)
+
+
+def _compiled(function: F, **options: Any) -> F:
     """Compile a function; where a folder beside the sources can be written, later processes load it instead."""
     compile_: Any = njit
     settings: Any = config
     before, settings.CACHE_DIR = settings.CACHE_DIR, _CACHE_FOLDER
     try:
-        compiled = compile_(cache=True, error_model="numpy")(function)
+        compiled = compile_(cache=True, error_model="numpy", **options)(function)
     except (RuntimeError, OSError):  # imported from a zip file on a cluster's executor: there is no place for a cache
-        compiled = compile_(error_model="numpy")(function)
+        compiled = compile_(error_model="numpy", **options)(function)
     finally:
         settings.CACHE_DIR = before
     return cast(F, compiled)

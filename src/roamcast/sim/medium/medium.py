@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roamcast.sim.mac import MacTiming
-from roamcast.sim.medium.access import POOL_EMPTY, QUEUE_FULL, enqueue
-from roamcast.sim.medium.places import locate
-from roamcast.sim.medium.run import FAILED, WAKE_DUE, advance, make_state
+from roamcast.sim.medium.access import POOL_EMPTY, QUEUE_FULL
+from roamcast.sim.medium.entries import advance, clear_wake, enqueue, locate, make_state, set_wake
+from roamcast.sim.medium.meetings import contact_records
+from roamcast.sim.medium.run import FAILED, WAKE_DUE
 from roamcast.sim.medium.state import (
     ARRIVAL,
     FRAME,
@@ -28,9 +29,8 @@ from roamcast.sim.medium.state import (
     WAKE,
     WAKE_ENTRY,
 )
-from roamcast.sim.medium.wakes import clear_wake, set_wake
 from roamcast.sim.movement import Area, Trajectories
-from roamcast.sim.radio import Propagation, Reach
+from roamcast.sim.radio import Contacts, Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
 
 EVERYBODY = NONE
@@ -74,6 +74,7 @@ class Medium:
         streams: RandomStreams,
         processing_s_max: float = 0.0,
         reach: Reach | None = None,
+        contacts: Contacts | None = None,
     ) -> None:
         count = trajectories.count
         reach = reach or Reach.equal(propagation, count)
@@ -94,6 +95,8 @@ class Medium:
         self._set_constants(propagation, timing, processing_s_max)
         self._cell_starts = self._lay_cells(area, float(reach.sense_range_m.max(initial=1.0)), trajectories)
         self._cell_nodes = np.zeros(count, np.int64)
+        self._jumps_s = trajectories.jumps_s()
+        self._contacts, self._met = contact_records(count, contacts)
         self._grow_frames(1024)
         self._grow_arrivals(4096)
         self._grow_wakes(max(256, 2 * count))
@@ -119,6 +122,7 @@ class Medium:
             "crossover_m2": propagation.crossover_m**2,
             "capture": propagation.capture_ratio,
             "sorted_at_s": np.nan,
+            "next_jump_s": np.inf,
         }
         for name, value in values.items():
             self._record[0][name] = value
@@ -131,7 +135,7 @@ class Medium:
         columns, rows = max(1, int(area.width_m / cell_m)), max(1, int(area.height_m / cell_m))
         record = self._record[0]
         record["slack_m"], record["cell_m"], record["columns"], record["rows"] = slack_m, cell_m, columns, rows
-        record["speed_max_mps"] = trajectories.speed_mps_max()
+        record["speed_max_mps"] = trajectories.walking_mps_max()
         return np.zeros(columns * rows + 1, np.int64)
 
     def _make_state(self) -> Any:
@@ -139,7 +143,8 @@ class Medium:
         return make_state(
             self._record, self._nodes, self._places, self._timers, self._frames, self._arrivals, self._heap,
             self._wakes, self._wake_heap, self._heard, self._distances_m2, self._traffic, self._cell_starts,
-            self._cell_nodes, moves.offsets, moves.time_s, moves.x_m, moves.y_m,
+            self._cell_nodes, self._jumps_s, self._contacts, self._met, moves.offsets, moves.time_s, moves.x_m,
+            moves.y_m,
         )  # fmt: skip
 
     def _grow_frames(self, count: int) -> None:

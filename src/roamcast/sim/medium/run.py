@@ -26,7 +26,6 @@ from roamcast.sim.medium.state import (
     PREPARING,
     RTS,
     SENDING,
-    State,
 )
 from roamcast.sim.medium.timers import clear_due, set_due
 from roamcast.sim.medium.wakes import clear_wake
@@ -36,19 +35,6 @@ WAKE_DUE = -4
 """In the place of a frame: somebody is to be woken."""
 FAILED = -1
 """In the place of how many received a frame: it was given up."""
-
-
-@kernel
-def make_state(
-    medium: Any, nodes: Any, places: Any, timers: Any, frames: Any, arrivals: Any, heap: Any, wakes: Any,
-    wake_heap: Any, heard: Any, distances_m2: Any, traffic: Any, cell_starts: Any, cell_nodes: Any,
-    offsets: Any, time_s: Any, x_m: Any, y_m: Any,
-) -> Any:  # fmt: skip
-    """Put the arrays together."""
-    return State(
-        medium, nodes, places, timers, frames, arrivals, heap, wakes, wake_heap, heard,
-        distances_m2, traffic, cell_starts, cell_nodes, offsets, time_s, x_m, y_m,
-    )  # fmt: skip
 
 
 @kernel

@@ -4,7 +4,7 @@ Records are grouped by who reads them together: where a node is (``PLACE``, one 
 sender), when something is due (``TIMER``, read by the heap), and the rest (``NODE``).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -121,6 +121,26 @@ ARRIVAL = np.dtype(
 )
 """A frame on its way into one node."""
 
+MET = np.dtype(
+    [
+        ("start_s", _REAL),
+        ("end_s", _REAL),
+        ("other", _COUNT),
+        ("current", _COUNT),  # among the places of a node: one of its contacts that have begun and not ended
+    ]
+)
+"""A recorded contact of a node, in order of its start."""
+
+CONTACTS = np.dtype(
+    [
+        ("first", _COUNT),  # the node's contacts begin here
+        ("next", _COUNT),  # the first that has not begun
+        ("end", _COUNT),
+        ("current", _COUNT),  # how many have begun and not ended
+    ]
+)
+"""Where a node's contacts stand."""
+
 MEDIUM = np.dtype(
     [
         ("slot_ns", _COUNT),
@@ -154,6 +174,7 @@ MEDIUM = np.dtype(
         ("slack_m", _REAL),
         ("speed_max_mps", _REAL),
         ("sorted_at_s", _REAL),  # when nodes were last sorted into cells; NaN: never
+        ("next_jump_s", _REAL),  # when the first node after that is somewhere else all at once
         ("heap_length", _COUNT),
         ("wakes_length", _COUNT),
         ("wakes_asked", _COUNT),
@@ -186,29 +207,34 @@ class State(structref.StructRefProxy):
     """Every array of the medium in one argument, since a call costs time for each."""
 
     def __new__(cls, *arrays: Any) -> Any:
-        """Put the arrays together, in the order of ``STATE_FIELDS``."""
+        """Put the arrays together, in the order of ``Arrays``."""
         return structref.StructRefProxy.__new__(cls, *arrays)  # type: ignore[no-untyped-call]
 
 
-STATE_FIELDS = [
-    "medium",
-    "nodes",
-    "places",
-    "timers",
-    "frames",
-    "arrivals",
-    "heap",
-    "wakes",
-    "wake_heap",
-    "heard",
-    "distances_m2",
-    "traffic",
-    "cell_starts",
-    "cell_nodes",
-    "offsets",
-    "time_s",
-    "x_m",
-    "y_m",
-]
+class Arrays(NamedTuple):
+    """Every array of the medium, as the compiled functions hand them to each other."""
 
-structref.define_proxy(State, StateType, STATE_FIELDS)  # type: ignore[no-untyped-call]
+    medium: Any
+    nodes: Any
+    places: Any
+    timers: Any
+    frames: Any
+    arrivals: Any
+    heap: Any
+    wakes: Any
+    wake_heap: Any
+    heard: Any
+    distances_m2: Any
+    traffic: Any
+    cell_starts: Any
+    cell_nodes: Any
+    jumps_s: Any
+    contacts: Any
+    met: Any
+    offsets: Any
+    time_s: Any
+    x_m: Any
+    y_m: Any
+
+
+structref.define_proxy(State, StateType, list(Arrays._fields))  # type: ignore[no-untyped-call]

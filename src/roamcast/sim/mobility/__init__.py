@@ -1,6 +1,7 @@
 """Mobility models, one file each; the file's name is the model's name in a scenario."""
 
 from abc import ABC, abstractmethod
+from math import inf
 from typing import ClassVar
 
 from roamcast.core.components import component_names, load_component
@@ -17,6 +18,10 @@ class MobilityModel(ABC):
     @abstractmethod
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
         """Move ``count`` nodes from time 0 to at least ``until_s``; node i draws from its own stream."""
+
+    def lasts_s(self) -> float:
+        """Return how long the movement lasts: for ever, unless it was recorded."""
+        return inf
 
     def waypoints(self) -> tuple[tuple[float, float], ...]:
         """Return places (x_m, y_m) on the model's map that nodes pass by, none where it has no map."""

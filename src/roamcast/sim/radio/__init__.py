@@ -16,6 +16,9 @@ DISC = 0
 TWO_RAY = 1
 """Friis up to the crossover distance, two-ray ground beyond it."""
 
+MEETING = 2
+"""Who is in contact was recorded; power is 1 during a contact, whatever the distance."""
+
 BITRATE = Limit(lambda value: 1e3 <= value <= 1e12, "must be between 1e3 and 1e12")
 """Slower, a frame would be on the air for minutes; faster, for less than a nanosecond a byte."""
 
@@ -25,7 +28,7 @@ class Propagation:
     """What the medium needs to know of a radio, in numbers; distances decide who hears, powers who survives."""
 
     law: int
-    """``DISC`` or ``TWO_RAY``."""
+    """``DISC``, ``TWO_RAY`` or ``MEETING``."""
     range_m: float
     """A frame can be received up to this distance."""
     sense_range_m: float
@@ -58,11 +61,24 @@ class Reach:
         return cls(np.full(count, propagation.range_m), np.full(count, propagation.sense_range_m), np.ones(count))
 
 
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """Who is in contact with whom, from a time on up to another; a pair's contacts do not overlap."""
+
+    one: NDArray[np.int64]
+    other: NDArray[np.int64]
+    start_s: NDArray[np.float64]
+    end_s: NDArray[np.float64]
+
+
 class RadioModel(ABC):
     """Who can hear whom. A subclass is a frozen dataclass whose fields are the keys of ``[radio]``."""
 
     summary: ClassVar[str]
     """One line on the model and its source."""
+
+    knows_places: ClassVar[bool] = True
+    """False: who meets whom was recorded, and nobody knows where."""
 
     @abstractmethod
     def propagation(self) -> Propagation:
@@ -71,6 +87,10 @@ class RadioModel(ABC):
     def reach(self, count: int, streams: RandomStreams) -> Reach:  # noqa: ARG002 - most models draw nothing
         """Return how far the frames of each node go; the same for all, unless the model draws it."""
         return Reach.equal(self.propagation(), count)
+
+    def contacts(self, count: int) -> Contacts | None:  # noqa: ARG002 - most models go by distance
+        """Return who meets whom where that was recorded; None: places decide. Such a host knows no place."""
+        return None
 
 
 def radio_names() -> tuple[str, ...]:

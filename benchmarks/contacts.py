@@ -1,0 +1,145 @@
+"""Who is in range of whom, three ways: ``python -m benchmarks.contacts [--steps 600] [--repeat 3]``.
+
+- *windows*: the compiled grid a tick inside an Arrow function, on files of whole ticks; what ``roamcast contacts``
+  does with a recording whose rows are at the ticks;
+- *ticks*: the same on rows that SQL brings to the ticks first; what it does with waypoints and with another step;
+- *SQL*: a join of grid cells, each with half of its neighbourhood, then the same stretches by a window.
+
+All end with the stretches of every pair, which must be the same. A KD-tree was left out: scipy is no dependency, and a
+compiled grid finds 2.85 million pairs in well under a second.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+
+from benchmarks.recorded import SIDE_M, write_parquet
+from roamcast.pipeline.contact_tasks import Ticks, TickTask
+from roamcast.pipeline.contacts import find_stretches, merged, prepare, stretches
+from roamcast.pipeline.import_folder import Making, making
+from roamcast.pipeline.master import DEFAULT_MASTER
+from roamcast.pipeline.movement_import import ImportOptions, import_movement
+from roamcast.pipeline.movement_tasks import STATUS_SCHEMA
+from roamcast.pipeline.resampling import places_at_ticks
+from roamcast.pipeline.session import open_session
+from roamcast.recorded.layout import CONTACTS, Imported
+
+RANGE_M = SIDE_M * (10 / 3.14159265 / 1_000) ** 0.5
+"""About ten neighbours among the thousand nodes of the generated file."""
+
+
+def main() -> int:
+    """Measure all three and say which is fastest."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.contacts", description=__doc__)
+    parser.add_argument("--steps", type=int, default=600, help="rows of each of the 1,000 nodes (default: 600)")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each (default: 3); the first warms up")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "movement.parquet"
+        write_parquet(file, options.steps)
+        spark = open_session(DEFAULT_MASTER, quick_start=False)
+        movement = import_movement([file], Path(folder) / "movement", DEFAULT_MASTER, ImportOptions())
+        for name, way in WAYS.items():
+            took_s, found = [], 0
+            for _ in range(options.repeat + 1):
+                begin_s = time.monotonic()
+                found = way(spark, movement, Path(folder) / "out")
+                took_s.append(time.monotonic() - begin_s)
+            best = min(took_s[1:] or took_s)
+            rows = movement.summary["rows"]
+            print(f"{name:8} {best:6.1f} s best of {options.repeat}, {found:,} contacts of {rows:,} rows", flush=True)
+    return 0
+
+
+def by_windows(spark: SparkSession, movement: Imported, out: Path) -> int:
+    """Find the contacts on files that hold whole ticks."""
+    ticks = Ticks(movement.summary["first_s"], movement.summary["step_s"])
+    with making(out, CONTACTS) as place:
+        prepare(place)
+        find_stretches(spark, place, movement, ticks, RANGE_M)
+        return _counted(spark, place)
+
+
+def by_ticks(spark: SparkSession, movement: Imported, out: Path) -> int:
+    """Find the contacts on rows that SQL brings to the ticks."""
+    ticks, last = _ticks(movement)
+    with making(out, CONTACTS) as place:
+        prepare(place)
+        rows = places_at_ticks(spark.read.parquet(str(movement.table)), ticks, last)
+        ordered = rows.withColumn("part", F.lit(0)).repartitionById(1, "part").sortWithinPartitions("tick", "node")
+        columns = ["part", "tick", "node", "x_m", "y_m"]
+        place.said(
+            spark, "who", ordered.select(*columns).mapInArrow(TickTask(place.root, ticks, RANGE_M), STATUS_SCHEMA)
+        )
+        return _counted(spark, place)
+
+
+def by_sql(spark: SparkSession, movement: Imported, out: Path) -> int:
+    """Find the contacts by a join of cells."""
+    del out
+    ticks, _ = _ticks(movement)
+    rows = spark.read.parquet(str(movement.table))
+    tick = F.round((F.col("time_s") - F.lit(ticks.first_s)) / F.lit(ticks.step_s)).cast("long")
+    return merged(sql_stretches(rows.select(tick.alias("tick"), "node", "x_m", "y_m"), RANGE_M)).count()
+
+
+def sql_stretches(places: DataFrame, range_m: float) -> DataFrame:
+    """Return the stretches of ticks during which pairs are in range, by SQL alone: (a, b, first, last)."""
+    cells = places.withColumn("column", F.floor(F.col("x_m") / range_m)).withColumn(
+        "row", F.floor(F.col("y_m") / range_m)
+    )
+    half = F.array(*(F.struct(F.lit(dx).alias("dx"), F.lit(dy).alias("dy")) for dx, dy in _HALF))
+    asked = cells.withColumn("step", F.explode(half)).select(
+        "tick",
+        F.col("node").alias("p"),
+        F.col("x_m").alias("px"),
+        F.col("y_m").alias("py"),
+        (F.col("column") + F.col("step.dx")).alias("column"),
+        (F.col("row") + F.col("step.dy")).alias("row"),
+        ((F.col("step.dx") == 0) & (F.col("step.dy") == 0)).alias("same"),
+    )
+    away_x, away_y = F.col("px") - F.col("x_m"), F.col("py") - F.col("y_m")
+    pairs = (
+        asked.join(cells, on=["tick", "column", "row"], how="inner")
+        .where((~F.col("same")) | (F.col("p") < F.col("node")))
+        .where(away_x * away_x + away_y * away_y <= F.lit(range_m * range_m))
+        .select("tick", F.least("p", "node").alias("a"), F.greatest("p", "node").alias("b"))
+    )
+    by_pair = Window.partitionBy("a", "b").orderBy("tick")
+    island = F.col("tick") - F.row_number().over(by_pair)
+    found = pairs.withColumn("island", island).groupBy("a", "b", "island")
+    return found.agg(F.min("tick").alias("first"), F.max("tick").alias("last")).select("a", "b", "first", "last")
+
+
+_HALF = ((0, 0), (1, 0), (-1, 1), (0, 1), (1, 1))
+"""A cell and half of its neighbours; the other half asks for it."""
+
+
+def _ticks(movement: Imported) -> tuple[Ticks, int]:
+    summary = movement.summary
+    ticks = Ticks(summary["first_s"], summary["step_s"])
+    return ticks, round((summary["last_s"] - ticks.first_s) / ticks.step_s)
+
+
+def _counted(spark: SparkSession, place: Making) -> int:
+    count = merged(stretches(spark, place)).count()
+    shutil.rmtree(place.root / CONTACTS)
+    (place.root / f"{CONTACTS}.json").touch()  # so that the next run may take its place
+    return count
+
+
+WAYS: dict[str, Callable[[SparkSession, Imported, Path], int]] = {
+    "windows": by_windows,
+    "ticks": by_ticks,
+    "SQL": by_sql,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

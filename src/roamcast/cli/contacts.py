@@ -1,0 +1,126 @@
+"""``roamcast contacts``: who meets whom, out of recorded movement or out of recorded contacts, with pictures."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roamcast.core.errors import UserError
+from roamcast.report.draw import draw
+from roamcast.report.figure import Figure, Panel, Point, Series
+
+if TYPE_CHECKING:
+    from roamcast.pipeline.contact_figures import ContactStatistics, Tail
+    from roamcast.recorded.layout import Imported
+
+
+def contacts(arguments: argparse.Namespace) -> int:
+    """Find the contacts, draw them and say what came of it."""
+    is_movement = _is_movement(arguments)
+    # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
+    from roamcast.pipeline.contact_figures import contact_statistics
+    from roamcast.pipeline.master import DEFAULT_MASTER
+
+    master = arguments.master or DEFAULT_MASTER
+    found = _found(arguments, master, is_movement)
+    statistics = contact_statistics(found, master)
+    pictures = [draw(figure, found.root / "figures")[1] for figure in (_tails(statistics), _over_time(statistics))]
+    _show(found, statistics, pictures, arguments.json)
+    return 0
+
+
+def _is_movement(arguments: argparse.Namespace) -> bool:
+    """Check what is asked for, and tell whether it is a folder of movement."""
+    from roamcast.recorded.contact_files import CONTACT_FORMATS  # here: Arrow takes a while to import
+    from roamcast.recorded.layout import MOVEMENT, open_imported
+
+    sources: list[Path] = arguments.sources
+    for source in sources:
+        if not source.exists():
+            raise UserError(f"{source}: there is no such file or folder")
+    folders = [source for source in sources if source.is_dir()]
+    if folders and len(sources) > 1:
+        raise UserError(f"{folders[0]}: is a folder; one folder of movement, or files of contacts, is expected")
+    if folders and arguments.range_m is None:
+        raise UserError(f"--range-m: missing; how far the radios of {folders[0]} reach, in metres, is needed")
+    if not folders and arguments.range_m is not None:
+        raise UserError("--range-m: is for movement; in a file of contacts nobody knows where the nodes are")
+    if arguments.format not in (None, *CONTACT_FORMATS):
+        raise UserError(f"--format {arguments.format}: must be one of {', '.join(CONTACT_FORMATS)}")
+    if folders:
+        open_imported(folders[0], MOVEMENT)
+    return bool(folders)
+
+
+def _found(arguments: argparse.Namespace, master: str, is_movement: bool) -> "Imported":
+    from roamcast.pipeline.contact_import import import_contacts
+    from roamcast.pipeline.contacts import contacts_of_movement
+    from roamcast.pipeline.progress import Progress
+
+    if is_movement:
+        folder = arguments.sources[0]
+        return contacts_of_movement(folder, arguments.out, master, arguments.range_m, arguments.step_s, Progress())
+    files = [file.absolute() for file in arguments.sources]
+    return import_contacts(
+        files, arguments.out, master, arguments.format, arguments.step_s, arguments.broken_max, Progress()
+    )
+
+
+def _tails(statistics: "ContactStatistics") -> Figure:
+    panels = tuple(
+        Panel(title, x_label, "share of values that are longer", (_series(label, each),), log_y=True, log_x=True)
+        for title, x_label, label, each in (
+            ("Inter-contact times", "time until a pair meets again [s]", "inter-contact", statistics.inter_contacts),
+            ("Contact durations", "duration of a contact [s]", "duration", statistics.durations),
+        )
+    )
+    caption = (
+        f"Complementary cumulative distributions of {statistics.inter_contacts.count:,} inter-contact times "
+        f"and {statistics.durations.count:,} contacts."
+    )
+    return Figure("contact-times", "How long contacts last, and how long until the next", caption, panels)
+
+
+def _series(label: str, tail: "Tail") -> Series:
+    # The longest has no longer ones: a share of 0, which a logarithmic axis does not have.
+    points = [Point(x, y) for x, y in zip(tail.values, tail.shares, strict=True) if x > 0 and y > 0]
+    return Series(label, tuple(points))
+
+
+def _over_time(statistics: "ContactStatistics") -> Figure:
+    network = statistics.network
+    nodes = [max(each, 1) for each in network["nodes"]]
+    degrees = [2 * links / count for links, count in zip(network["links"], nodes, strict=True)]
+    largest = [size / count for size, count in zip(network["largest"], nodes, strict=True)]
+
+    def panel(title: str, label: str, values: list[float], limits: tuple[float, float] | None = None) -> Panel:
+        points = tuple(Point(x, y) for x, y in zip(network["time_s"], values, strict=True))
+        return Panel(title, "time [s]", label, (Series("network", points),), y_limits=limits)
+
+    panels = (
+        panel("Degree", "neighbours of a node, mean", degrees),
+        panel("Components", "connected components", [float(each) for each in network["components"]]),
+        panel("Largest component", "share of the nodes", largest, (0.0, 1.0)),
+    )
+    return Figure("network-over-time", "The network over time", "All nodes that are there at each time.", panels)
+
+
+def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Path], as_json: bool) -> None:
+    summary = found.summary
+    tails = {"duration_s": statistics.durations, "inter_contact_s": statistics.inter_contacts}
+    if as_json:
+        figures: dict[str, Any] = {
+            name: {"count": tail.count, "mean": tail.mean, "median": tail.median} for name, tail in tails.items()
+        }
+        print(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
+        return
+    print(f"{found.root}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
+    print(f"time {summary['first_s']:g} to {summary['last_s']:g} s, looked at every {summary['step_s']:g} s")
+    for name, tail in tails.items():
+        if tail.mean is not None and tail.median is not None:
+            print(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
+    if summary["broken"]:
+        print(f"{summary['broken']:,} broken lines were left out:")
+        print("\n".join(f"  {line}" for line in summary["examples"]))
+    print("\n".join(f"Picture: {picture}" for picture in pictures))
+    print(f'\nIn a scenario:\n  [radio]\n  model = "contacts"\n  path = "{found.root}"')

@@ -1,0 +1,72 @@
+"""``roamcast match``: tables of events against tables of subscriptions, on Spark."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.matching.attribute_space import AttributeSpace, Limits
+
+SOME_ROWS_BAD = 1
+
+
+def match(arguments: argparse.Namespace) -> int:
+    """Match, write the table and print what was done; the exit code is 1 if rows were left out."""
+    limits = dict(_limit(text) for text in arguments.limits)
+    AttributeSpace(limits)
+    for path in (arguments.subscriptions, arguments.events):
+        if not path.exists():
+            raise UserError(f"{path}: there is no such table")
+    out = arguments.folder / ("counts" if arguments.counts else "matches")
+    if out.exists():
+        raise UserError(f"{out} is there already; remove it or choose another --out")
+    # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
+    from roamcast.pipeline.master import DEFAULT_MASTER
+    from roamcast.pipeline.match_files import match_files
+
+    report = match_files(
+        arguments.subscriptions, arguments.events, out, limits, arguments.counts, arguments.master or DEFAULT_MASTER
+    )
+    if arguments.json:
+        print(json.dumps(asdict(report) | {"table": str(report.table)}, indent=2))
+    else:
+        print(f"{report.matches:,} matches of {report.events:,} events with {report.subscriptions:,} subscriptions")
+        print(f"Table (Parquet): {report.table}")
+    if report.bad_events or report.bad_subscriptions:
+        left_out = f"{report.bad_events:,} events and {report.bad_subscriptions:,} subscriptions"
+        print(f"roamcast: {left_out} were left out: no number, outside the limits, or turned round", file=sys.stderr)
+        return SOME_ROWS_BAD
+    return 0
+
+
+def _limit(text: str) -> tuple[str, Limits]:
+    """Read ``NAME=LOW:HIGH``."""
+    name, equals, ends = text.partition("=")
+    low, colon, high = ends.partition(":")
+    try:
+        limits = Limits(float(low), float(high))
+    except ValueError:
+        limits = None
+    if limits is None or not (name and equals and colon):
+        raise InvalidValueError("--limit", text, "must be NAME=LOW:HIGH, two numbers")
+    return name, limits
+
+
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that only this command has."""
+    parser.add_argument(
+        "subscriptions", type=Path, metavar="SUBSCRIPTIONS.parquet", help="columns subscription, attribute, low, high"
+    )
+    parser.add_argument("events", type=Path, metavar="EVENTS.parquet", help="columns event, and one for each attribute")
+    parser.add_argument("--counts", action="store_true", help="only count the matches of each event")
+    parser.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        dest="limits",
+        metavar="NAME=LOW:HIGH",
+        help="an attribute's limits; rows beyond them are left out (default: what occurs); may be given several times",
+    )
+    parser.set_defaults(command=match)

@@ -1,0 +1,52 @@
+"""``roamcast movement``: recorded movement in, and what is in a folder of it."""
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from roamcast.core.errors import UserError
+
+if TYPE_CHECKING:
+    from roamcast.recorded.layout import Imported
+
+
+def import_files(arguments: argparse.Namespace) -> int:
+    """Import files of other tools and say what came of it."""
+    for file in arguments.files:
+        if not file.is_file():
+            raise UserError(f"{file}: there is no such file")
+    # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
+    from roamcast.pipeline.master import DEFAULT_MASTER
+    from roamcast.pipeline.movement_import import ImportOptions, import_movement
+    from roamcast.pipeline.progress import Progress
+
+    options = ImportOptions(arguments.format, arguments.geo, arguments.gap_s, arguments.broken_max)
+    files = [file.absolute() for file in arguments.files]
+    _show(
+        import_movement(files, arguments.out, arguments.master or DEFAULT_MASTER, options, Progress()), arguments.json
+    )
+    return 0
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Say what is in a folder."""
+    from roamcast.recorded.layout import MOVEMENT, open_imported  # here: Arrow takes a while to import, too
+
+    _show(open_imported(arguments.folder, MOVEMENT), arguments.json)
+    return 0
+
+
+def _show(imported: "Imported", as_json: bool) -> None:
+    summary = imported.summary
+    if as_json:
+        print(json.dumps({**summary, "digest": imported.digest()}, indent=2))
+        return
+    (west_m, east_m), (south_m, north_m) = summary["x_m"], summary["y_m"]
+    kind = "waypoints" if summary["are_waypoints"] else f"one every {summary['step_s']:g} s"
+    print(f"{imported.root}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
+    print(f"time {summary['first_s']:g} to {summary['last_s']:g} s")
+    print(f"x {west_m:.1f} to {east_m:.1f} m, y {south_m:.1f} to {north_m:.1f} m")
+    if summary["broken"]:
+        print(f"{summary['broken']:,} broken lines were left out:")
+        print("\n".join(f"  {line}" for line in summary["examples"]))
+    print(f'\nIn a scenario:\n  [mobility]\n  model = "trace"\n  path = "{imported.root}"')

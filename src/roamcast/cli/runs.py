@@ -1,0 +1,70 @@
+"""``roamcast runs``: what has become of the runs of a campaign's folder, and those that failed made again."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from roamcast.cli.campaigns import limits_of, tell_outcome
+from roamcast.core.errors import UserError
+from roamcast.experiments.plan import PlannedRun, run_id
+from roamcast.pipeline.campaign_folder import CampaignFolder
+from roamcast.pipeline.failed_runs import FailedFile, failed_runs
+from roamcast.pipeline.stored_plan import load_plan
+from roamcast.report.tables import table
+
+
+def runs(arguments: argparse.Namespace) -> int:
+    """Say how many runs of the last plan there are of each kind; show, or make again, those that failed."""
+    folder = CampaignFolder(Path(arguments.folder).absolute())
+    plan = load_plan(folder)
+    exit_code = _retry(arguments, plan) if arguments.retry else 0
+    planned = {run.run_id for run in plan}
+    finished = folder.finished() if (folder.root / "runs").is_dir() else set()
+    failed = [each for each in failed_runs(folder) if each.run_id in planned - finished]
+    counts = {
+        "planned": len(planned),
+        "ok": len(planned & finished),
+        "failed": len(failed),
+        "missing": len(planned - finished) - len(failed),
+        "of_other_plans": len(finished - planned),
+    }
+    if arguments.json:
+        print(json.dumps({**counts, "failed_runs": [asdict(each) for each in failed]}, indent=2))
+        return exit_code
+    print(_summary(arguments.folder, counts))
+    if failed and (arguments.failed or arguments.retry):
+        print("\n" + _failed_table(failed, {run.run_id: run.point for run in plan}))
+    elif failed:
+        print(f"roamcast runs {arguments.folder} --failed shows why, --retry makes them again")
+    return exit_code
+
+
+def _summary(folder: Path, counts: dict[str, int]) -> str:
+    text = "{planned} runs planned: {ok} ok, {failed} failed, {missing} missing".format(**counts)
+    if counts["of_other_plans"]:
+        text += f"; {counts['of_other_plans']} more of other plans or versions, which no table mixes with these"
+    return f"{folder}: {text}"
+
+
+def _failed_table(failed: Sequence[FailedFile], points: dict[str, str]) -> str:
+    rows = [[each.run_id, each.status, str(each.seed), points[each.run_id], each.reason] for each in failed]
+    return table(rows, ["run", "status", "seed", "point", "reason"], "llr")
+
+
+def _retry(arguments: argparse.Namespace, plan: Sequence[PlannedRun]) -> int:
+    """Go on with the plan: what failed and what is missing."""
+    if any(run.run_id != run_id(run.scenario_json, run.seed) for run in plan):
+        raise UserError(
+            f"{arguments.folder}: was planned by another version of roamcast; "
+            "call the command that made it, which makes its runs anew"
+        )
+    # Here: Spark takes a second to import, and who only looks need not wait for it.
+    from roamcast.pipeline.campaign import run_campaign
+    from roamcast.pipeline.master import DEFAULT_MASTER
+    from roamcast.pipeline.progress import Progress
+
+    master = arguments.master or DEFAULT_MASTER
+    result = run_campaign(plan, Path(arguments.folder), master, Progress(), limits=limits_of(arguments))
+    return tell_outcome(result, show_failures=False)

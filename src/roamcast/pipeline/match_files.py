@@ -1,0 +1,79 @@
+"""Parquet files of subscriptions and events in, a Parquet table of their matches out."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from roamcast.core.errors import UserError
+from roamcast.matching.attribute_space import Limits
+from roamcast.pipeline.match_tables import match_tables
+from roamcast.pipeline.progress import Progress
+from roamcast.pipeline.session import open_session
+from roamcast.pipeline.watching import failure, watched
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport:
+    """What was matched and what was left out."""
+
+    table: Path
+    matches: int
+    subscriptions: int
+    events: int
+    bad_subscriptions: int
+    bad_events: int
+
+
+def match_files(
+    subscriptions: Path, events: Path, out: Path, limits: Mapping[str, Limits], counts_only: bool, master: str
+) -> MatchReport:
+    """Match two tables and write the result; its folder has its name only when it is whole."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{out.parent}: cannot be written ({error.strerror})") from error
+    log_file = out.parent / "spark.log"
+    spark = open_session(master, log_file)
+    making = out.with_name(f".{out.name}.tmp")
+    reports: list[MatchReport] = []
+    mistakes: list[UserError] = []
+
+    def act() -> None:
+        try:
+            reports.append(write())
+        except UserError as mistake:  # it must reach the person, who does not see this thread
+            mistakes.append(mistake)
+
+    def write() -> MatchReport:
+        asked, published = _read(spark, subscriptions), _read(spark, events)
+        found = match_tables(asked, published, limits, counts_only=counts_only)
+        found.matches.write.mode("overwrite").parquet(str(making.resolve()))
+        written = spark.read.schema(found.matches.schema).parquet(str(making.resolve()))
+        count = written.agg({"matches": "sum"}).toArrow()[0][0].as_py() if counts_only else written.count()
+        making.rename(out)
+        return MatchReport(
+            out, count or 0, found.subscriptions, found.events, found.bad_subscriptions, found.bad_events
+        )
+
+    progress = Progress()
+    progress.begin(f"match: {events.name} against {subscriptions.name} on Spark")
+    try:
+        problem = watched(spark, "match", act)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+        progress.end()
+    if not reports:
+        raise mistakes[0] if mistakes else failure(problem, out, log_file)
+    return reports[0]
+
+
+def _read(spark: SparkSession, path: Path) -> DataFrame:
+    try:
+        return spark.read.parquet(str(path.resolve()))
+    except (PySparkException, Py4JError) as error:
+        raise UserError(f"{path}: cannot be read as a Parquet table") from error

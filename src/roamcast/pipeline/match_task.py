@@ -1,0 +1,116 @@
+"""What a Spark task does with the events it was given: match them against subscriptions that were sent to it.
+
+The index is built once in each Python worker and kept for the tasks that follow. Events come in already checked, so a
+null is an attribute that the event lacks, and nothing else can be wrong with them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from pyspark import Broadcast
+
+from roamcast.matching.attribute_space import AttributeSpace, Limits
+from roamcast.matching.event_batch import EventBatch
+from roamcast.matching.index import MatchingIndex
+from roamcast.matching.range_table import RangeTable
+
+EVENT, SUBSCRIPTION, MATCHES = "event", "subscription", "matches"
+"""The columns."""
+BIT_SETS_BYTES = 32_000_000
+"""The memory for bit sets decides how many events are matched at once,"""
+EVENTS_MAX = 4096
+"""and so does this."""
+PAIRS_MAX = 1_000_000
+"""So many pairs are handed to Spark at once, and those of one event."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionPart:
+    """Subscriptions on their way to the workers."""
+
+    limits: dict[str, Limits]
+    identifiers: pa.Array
+    table: RangeTable
+
+    def index(self) -> MatchingIndex[int]:
+        """Build the index; a subscription's number is its place among the identifiers."""
+        index: MatchingIndex[int] = MatchingIndex(AttributeSpace(self.limits))
+        index.add_many(range(len(self.identifiers)), self.table)
+        return index
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTask:
+    """The function for ``mapInArrow``: events in, their matches out."""
+
+    part: "Broadcast[SubscriptionPart]"
+    token: str
+    """Names the subscriptions, so that a worker knows whether it has their index."""
+    columns: tuple[str, ...]
+    """The attributes that are columns of the events."""
+    counts_only: bool
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Match the events of a task."""
+        index = _index(self.token, self.part)
+        step = max(min(BIT_SETS_BYTES // max(8 * index.matches_words(1), 1), EVENTS_MAX), 1)
+        memory = np.empty(0 if self.counts_only else index.matches_words(step), np.uint64)
+        for batch in batches:
+            for first in range(0, batch.num_rows, step):
+                part = batch.slice(first, step)
+                events = self._events(part, index.space)
+                if self.counts_only:
+                    counts = pa.array(index.count_many(events))
+                    yield pa.RecordBatch.from_arrays([part.column(EVENT), counts], [EVENT, MATCHES])
+                else:
+                    yield from self._pairs(part, index, events, memory)
+
+    def _events(self, part: pa.RecordBatch, space: AttributeSpace) -> EventBatch:
+        events = EventBatch(np.zeros((part.num_rows, len(space))), np.zeros((part.num_rows, len(space)), np.bool_))
+        for name in self.columns:
+            column = part.column(name)
+            place = space.place(name)
+            events.values[:, place] = column.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy()
+            events.present[:, place] = column.is_valid().to_numpy(zero_copy_only=False)
+        return events
+
+    def _pairs(
+        self,
+        part: pa.RecordBatch,
+        index: MatchingIndex[int],
+        events: EventBatch,
+        memory: "np.ndarray[tuple[int], np.dtype[np.uint64]]",
+    ) -> Iterator[pa.RecordBatch]:
+        matches = index.match_many(events, memory)
+        names = self.part.value.identifiers
+        first = 0
+        for last in _cuts(matches.counts.tolist()):
+            places, numbers = matches.pairs(first, last)
+            arrays = [part.column(EVENT).take(pa.array(places)), names.take(pa.array(numbers))]
+            yield pa.RecordBatch.from_arrays(arrays, [EVENT, SUBSCRIPTION])
+            first = last
+
+
+_built: dict[str, MatchingIndex[int]] = {}
+
+
+def _index(token: str, part: "Broadcast[SubscriptionPart]") -> MatchingIndex[int]:
+    """Return the index, built if this worker has another one or none."""
+    if token not in _built:
+        _built.clear()
+        _built[token] = part.value.index()
+    return _built[token]
+
+
+def _cuts(counts: list[int]) -> Iterator[int]:
+    """Yield where to cut events so that each piece has about so many pairs as may be handed over at once."""
+    total = 0
+    for at, count in enumerate(counts, 1):
+        total += count
+        if total >= PAIRS_MAX:
+            yield at
+            total = 0
+    if total:
+        yield len(counts)

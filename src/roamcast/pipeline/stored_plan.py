@@ -1,0 +1,36 @@
+"""The plan of a folder's last campaign, so that it can be gone on with by who knows nothing but the folder."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from roamcast.core.errors import UserError
+from roamcast.experiments.plan import PlannedRun
+from roamcast.pipeline.campaign_folder import CampaignFolder, write_parquet
+
+_TYPES = {"seed": pa.int64(), "cost": pa.float64()}
+PLAN_FILE_SCHEMA = pa.schema([(each.name, _TYPES.get(each.name, pa.string())) for each in fields(PlannedRun)])
+
+
+def store_plan(folder: CampaignFolder, plan: Sequence[PlannedRun]) -> None:
+    """Write a plan down."""
+    columns = {name: [getattr(run, name) for run in plan] for name in PLAN_FILE_SCHEMA.names}
+    try:
+        write_parquet(pa.table(columns, schema=PLAN_FILE_SCHEMA), folder.plan_file)
+    except OSError as error:
+        raise UserError(f"{folder.root}: cannot be written ({(error.strerror or str(error)).lower()})") from None
+
+
+def load_plan(folder: CampaignFolder) -> list[PlannedRun]:
+    """Return the plan of the last call."""
+    if not folder.plan_file.is_file():
+        raise UserError(f"{folder.root}: has no plan.parquet; a campaign leaves one in its folder")
+    try:
+        table = pq.ParquetFile(folder.plan_file).read()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise UserError(f"{folder.plan_file}: cannot be read ({error})") from None
+    if table.schema.names != PLAN_FILE_SCHEMA.names:
+        raise UserError(f"{folder.plan_file}: has the columns of another version")
+    return [PlannedRun(**row) for row in table.to_pylist()]

@@ -1,0 +1,123 @@
+"""What is asked for on each side of a subscription tree, and what has been said of it.
+
+For each neighbour in the tree a node keeps the interests that the neighbour has told it, which are the filter for
+events on the way to it, and those that it has told the neighbour. What a neighbour is told is what the node and all its
+other neighbours ask for, without what something else of it covers.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from roamcast.core.events import Event
+from roamcast.core.interests import Interest
+from roamcast.core.predicates import Predicate
+
+Interests = dict[Interest, None]
+"""A set that keeps its order, so that a run is the same whatever the hashes."""
+
+
+COVERING_MAX = 2_048
+"""How many interests are compared with each other, all with all; of more, none is left out as covered."""
+
+
+@lru_cache(maxsize=4_096)
+def interest_bytes(interest: Interest) -> int:
+    """Return the size of an interest on the air and in memory; a topic has two bytes beside its name."""
+    return interest.size_bytes() if isinstance(interest, Predicate) else 2 + len(str(interest))
+
+
+@lru_cache(maxsize=4_096)
+def _text(interest: Interest) -> str:
+    return str(interest)
+
+
+class Covering:
+    """Which interests cover which, of those that have come up; each pair is compared once."""
+
+    def __init__(self) -> None:
+        self._coverers: dict[Interest, set[Interest]] = {}
+
+    def learn(self, interests: frozenset[Interest]) -> None:
+        """Compare what is new with everything known; where that is too much, begin anew."""
+        if len(self._coverers) > COVERING_MAX - len(interests):
+            self._coverers.clear()
+        for new in interests:
+            if new in self._coverers:
+                continue
+            self._coverers[new] = {each for each in self._coverers if each.covers(new)}
+            for each, coverers in self._coverers.items():
+                if each is not new and new.covers(each):
+                    coverers.add(new)
+
+    def is_covered(self, interest: Interest, among: frozenset[Interest]) -> bool:
+        """Tell whether another one covers an interest; of two that cover each other, the one whose text is first."""
+        coverers = self._coverers[interest]
+        if coverers.isdisjoint(among):
+            return False
+        text = _text(interest)
+        return any(interest not in self._coverers[each] or _text(each) < text for each in coverers & among)
+
+
+_COVERING = Covering()
+"""Shared by all nodes of a process: it holds no more than what follows from the interests themselves."""
+
+
+@lru_cache(maxsize=1_024)
+def uncovered(interests: frozenset[Interest]) -> tuple[Interest, ...]:
+    """Return the interests that no other one covers, in the order of their texts.
+
+    In the middle of a tree the same few sets come up again and again, so the answers are kept.
+    """
+    if len(interests) <= COVERING_MAX:
+        _COVERING.learn(interests)
+        interests = frozenset(each for each in interests if not _COVERING.is_covered(each, interests))
+    return tuple(sorted(interests, key=_text))
+
+
+@dataclass(slots=True)
+class Side:
+    """A neighbour in the tree and what lies behind it."""
+
+    asked: Interests = field(default_factory=dict)
+    """What is asked for there: the filter."""
+    told: Interests | None = None
+    """What it has been told is asked for here; None: it knows nothing yet."""
+
+    def wants(self, event: Event) -> bool:
+        """Tell whether an event goes there."""
+        return any(interest.matches(event) for interest in self.asked)
+
+    def note(self, added: Sequence[Interest], removed: Sequence[Interest], interests_max: int) -> bool:
+        """Change the filter, and tell whether there was room for all."""
+        for interest in removed:
+            self.asked.pop(interest, None)
+        for interest in added:
+            if len(self.asked) >= interests_max and interest not in self.asked:
+                return False
+            self.asked[interest] = None
+        return True
+
+
+class Filters:
+    """All sides of a node, and its own interests."""
+
+    def __init__(self) -> None:
+        self.own: Interests = {}
+        self.sides: dict[int, Side] = {}
+
+    def to_tell(self, neighbour: int) -> tuple[Interest, ...]:
+        """Return what a neighbour should know is asked for on this side."""
+        others = (side.asked for node, side in self.sides.items() if node != neighbour)
+        return uncovered(frozenset(self.own).union(*others))
+
+    def sides_for(self, event: Event, sender: int | None) -> Iterator[int]:
+        """Yield the neighbours that an event goes to."""
+        for node, side in self.sides.items():
+            if node != sender and side.wants(event):
+                yield node
+
+    def size_bytes(self) -> int:
+        """Return the size of the interests kept: one's own and those of each side."""
+        kept = (self.own, *(side.asked for side in self.sides.values()))
+        return sum(interest_bytes(interest) for asked in kept for interest in asked)

@@ -1,0 +1,177 @@
+"""How two groups become one, by the decision of both leaders (tree group paper, 3.1).
+
+Leaders know from heartbeats how many levels and members an adjacent group has, at which level its own gateway stands
+and at which the node that the gateway hears. A group with fewer levels joins one with more, since the tree that has the
+deeper one's leader at its root is never deeper than the other way round: the more balanced tree. Of two as deep the
+leader that is asked stays if its weight and its bonus are not less than the other's weight; else it will ask itself.
+Of several gateways the heartbeats tell the nearest to the leader, and of several groups the leader takes the one with
+which the tree is the least deep.
+
+The request goes down to the gateway, over to the other group and up to its leader, who begins a new epoch and sends a
+reply back by the same way. The gateway then takes the node in the other group for its parent, its former parent takes
+the gateway, and so on up to the former leader, who has begun no epoch meanwhile, so that the new label is greater than
+theirs; what hangs on this path comes along.
+"""
+
+from dataclasses import replace
+
+from roamcast.core.messages import Message
+from roamcast.protocols._tree_group_gateways import Route
+from roamcast.protocols._tree_group_joining import Joining
+from roamcast.protocols._tree_group_messages import EPOCH_MAX, LEADER, MEMBER, Heartbeat, MergeReply, MergeRequest
+from roamcast.protocols._tree_group_place import Place
+from roamcast.protocols._tree_group_tables import Child
+
+MERGE_BYTES = 12
+"""What a request or reply has beside its header and its path."""
+PATIENCE = 3.0
+"""How long, in heartbeats, a merging may take."""
+
+
+class Merging:
+    """Requests and replies between leaders, and the turning of the path."""
+
+    def __init__(self, place: Place, joining: Joining) -> None:
+        self._place = place
+        self._joining = joining
+        self._next_s = 0.0
+        self._target: int | None = None
+        self._until_s = 0.0
+
+    @property
+    def _is_merging(self) -> bool:
+        return self._target is not None and self._place.host.now < self._until_s
+
+    def tick(self) -> None:
+        """Let a leader look for a group to join, now and then."""
+        place = self._place
+        if place.state != LEADER or place.host.now < self._next_s or self._is_merging:
+            return
+        jitter = 0.75 + 0.5 * place.host.random.random()
+        self._next_s = place.host.now + place.parameters.merge_interval_s * jitter
+        wanted = [(self.levels_with(route), -route[2][4], group) for group, route in place.routes.items()]
+        possible = [each for each in wanted if self._may_join(place.routes[each[2]])]
+        if len(place.children) and possible:
+            group = min(possible)[2]
+            self._begin(group)
+            weight = place.neighbours.weight(is_leader=False)
+            self._pass_down(MergeRequest(0, group, place.label, weight, place.levels, place.members, 0, ()))
+            place.frozen_until_s = self._until_s
+
+    def levels_with(self, route: Route) -> int:
+        """Return how deep the tree may become if this group hangs below the node that a route leads to."""
+        hops, _, about = route
+        return about[2] + 1 + hops + self._place.levels
+
+    def _may_join(self, route: Route) -> bool:
+        place, (_, _, _, levels, members) = self._place, route[2]
+        return levels >= place.levels and self._fits(self.levels_with(route), members, max(levels, place.levels))
+
+    def _fits(self, levels_after: int, members: int, levels: int) -> bool:
+        """Tell whether a merged group is within the limits: the preferred ones if one of the two is saturated."""
+        chosen = self._place.parameters
+        limit = chosen.levels_limit if levels < chosen.levels_preferred else chosen.levels_preferred
+        return levels_after <= limit and members + self._place.members <= chosen.members_limit
+
+    def _begin(self, group: int) -> None:
+        self._target = group
+        self._until_s = self._place.host.now + PATIENCE * self._place.parameters.heartbeat_s
+
+    # --- the request ---------------------------------------------------------------------------------------
+
+    def on_request(self, request: MergeRequest, sender: int) -> None:
+        """Pass a request on, down to the gateway and up to the other leader, who decides."""
+        place = self._place
+        if not self._is_sound(request.path, request.label) or place.node in request.path or request.levels < 0:
+            place.host.drop(request, "malformed")
+        elif place.group == request.group and place.state == MEMBER:
+            self._pass(request, place.parent, request.gateway_level)
+        elif place.group == request.group and place.state == LEADER:
+            self._decide(request)
+        elif place.group == request.label[1] and sender == place.parent:
+            self._begin(request.group)
+            self._pass_down(request)
+        else:
+            place.host.drop(request, "stale")
+
+    def _is_sound(self, path: tuple[int, ...], label: tuple[int, int, int]) -> bool:
+        return 0 < len(path) <= 2 * self._place.parameters.levels_limit + 2 and 0 <= label[0] < EPOCH_MAX
+
+    def _pass_down(self, request: MergeRequest) -> None:
+        route = self._place.routes.get(request.group)
+        if route is None:
+            self._target = None
+            self._place.host.drop(request, "no-gateway")
+            return
+        self._pass(request, route[1], self._place.level)
+
+    def _pass(self, request: MergeRequest, to: int | None, gateway_level: int) -> None:
+        if to is None:
+            return
+        path = (*request.path, self._place.node)
+        size_bytes = self._size_bytes(path)
+        onward = replace(request, size_bytes=size_bytes, gateway_level=gateway_level, path=path)
+        self._place.host.unicast(onward, to)
+
+    def _size_bytes(self, path: tuple[int, ...]) -> int:
+        return self._place.parameters.header_bytes + MERGE_BYTES + len(path) * self._place.parameters.node_bytes
+
+    def _decide(self, request: MergeRequest) -> None:
+        """Agree if this node should stay the leader and the tree does not become too deep or too large."""
+        place = self._place
+        gateway_at = request.gateway_level
+        levels_after = len(request.path) + request.levels  # down to the gateway, over, and up: as many as passed it on
+        is_heavier = request.levels == place.levels and place.weight() >= request.weight
+        stays = request.levels < place.levels or is_heavier
+        fits = self._fits(levels_after, request.members, max(request.levels, place.levels))
+        if self._is_merging or not stays or not fits or not 0 <= gateway_at < len(request.path):
+            place.host.drop(request, "not-merged")
+        else:
+            place.label = (max(place.label[0], place.epoch_heard, request.label[0]) + 1, place.node, 0)
+            place.epoch_heard = place.label[0]
+            self._pass_back(request.path[gateway_at:])
+
+    # --- the reply -----------------------------------------------------------------------------------------
+
+    def _pass_back(self, path: tuple[int, ...]) -> None:
+        """Send the reply to the last one on the path; the gateway, which is the first, becomes a child."""
+        place = self._place
+        to, left = path[-1], path[:-1]
+        if not left:
+            if not place.children.has_room_for(to) or place.level >= place.parameters.levels_limit:
+                return
+            place.children.add(to, Child(0, place.host.now))
+        place.host.unicast(MergeReply(self._size_bytes(left), place.label, left), to)
+
+    def on_reply(self, reply: MergeReply, sender: int) -> None:
+        """Pass a reply on; the gateway takes its sender for its parent."""
+        place = self._place
+        if not 0 <= reply.label[0] < EPOCH_MAX or reply.label[2] > 0:
+            place.host.drop(reply, "malformed")
+        elif reply.path:
+            if sender == place.parent and self._is_sound(reply.path, reply.label) and place.may_adopt(reply.label):
+                place.follow_label(reply.label)
+                self._pass_back(reply.path)
+            else:
+                place.host.drop(reply, "stale")
+        elif self._is_merging and reply.label[1] == self._target and place.may_adopt(reply.label):
+            place.adopt(sender, reply.label)
+        else:
+            place.host.drop(reply, "stale")
+
+    def turn(self, node: int, heartbeat: Heartbeat) -> bool:
+        """Ask a child that has gone over to the other group to be the parent, and tell whether that is so."""
+        place = self._place
+        if not self._is_merging or heartbeat.label[1] != self._target or place.group == self._target:
+            return False
+        if heartbeat.state != MEMBER or not place.may_adopt(heartbeat.label):
+            return False
+        if not self._joining.is_waiting:
+            self._joining.ask(node)
+        return True
+
+    def failed(self, message: Message) -> None:
+        """Forget a merging that cannot be brought to its end."""
+        if isinstance(message, MergeRequest):
+            self._target = None
+            self._place.frozen_until_s = 0.0

@@ -1,0 +1,136 @@
+"""Recorded contacts: The ONE's connection events, Haggle's columns and SocioPatterns' windows.
+
+- The ONE (``StandardEventsReader``): ``time CONN a b up`` and ``... down``. What is still up at the end lasts to the
+  last time in the file.
+- Haggle (CRAWDAD ``cambridge/haggle``): ``a b start end``, further columns are left aside.
+- SocioPatterns: ``t i j``: the two were seen within the 20 seconds that end at t; further columns are left aside.
+"""
+
+from collections.abc import Iterator
+from math import isfinite
+from pathlib import Path
+
+import pyarrow as pa
+
+from roamcast.core.errors import UserError
+from roamcast.recorded.files import head, lines
+from roamcast.recorded.rows import CONTACT_ROWS, NAME_LENGTH_MAX, ROWS_PER_TABLE, TIME_S_MAX, Report
+
+THE_ONE, HAGGLE, SOCIOPATTERNS = "the-one-contacts", "haggle", "sociopatterns"
+CONTACT_FORMATS = (THE_ONE, HAGGLE, SOCIOPATTERNS)
+SOCIOPATTERNS_WINDOW_S = 20.0
+
+_Contact = tuple[str, str, float, float]
+
+
+def detect_contacts(path: Path) -> str:
+    """Return the format of a file, as its first line with values tells it."""
+    for line in head(path).decode("utf-8-sig", "replace").splitlines():
+        values = line.replace(",", " ").split()
+        if not values or values[0].startswith("#"):
+            continue
+        if len(values) == 5 and values[1] == "CONN":
+            return THE_ONE
+        numbers = [float(each) for each in values[2:4] if _is_number(each)]
+        if len(numbers) == 2 and numbers[1] >= numbers[0]:  # SocioPatterns' fourth column, if there is one, is a word
+            return HAGGLE
+        if len(values) >= 3 and _is_number(values[0]):
+            return SOCIOPATTERNS
+        break
+    raise UserError(
+        f"{path}: is no file of contacts that is known; say which with --format {'|'.join(CONTACT_FORMATS)}"
+    )
+
+
+def read_contacts(path: str, kind: str, report: Report) -> Iterator[pa.Table]:
+    """Yield the contacts of a file, as they stand there."""
+    found: list[_Contact] = []
+    source = _events(path, report) if kind == THE_ONE else _rows(path, kind, report)
+    for contact in source:
+        found.append(contact)
+        if len(found) >= ROWS_PER_TABLE:
+            yield _table(found)
+            found = []
+    yield _table(found)
+
+
+def _table(found: list[_Contact]) -> pa.Table:
+    columns = zip(*found, strict=True) if found else ([], [], [], [])
+    return pa.table([list(column) for column in columns], schema=CONTACT_ROWS)
+
+
+def _values(path: str, report: Report) -> Iterator[tuple[int, list[str]]]:
+    for number, text in lines(path):
+        report.lines = number
+        if text and not text.startswith("#"):
+            yield number, text.replace(",", " ").split()
+
+
+def _rows(path: str, kind: str, report: Report) -> Iterator[_Contact]:
+    for number, values in _values(path, report):
+        try:
+            if kind == HAGGLE:
+                one, other, start, end = values[:4]
+                contact = _checked(one, other, float(start), float(end))
+            else:
+                seen_s = float(values[0])
+                contact = _checked(values[1], values[2], seen_s - SOCIOPATTERNS_WINDOW_S, seen_s)
+        except (ValueError, IndexError) as error:
+            expected = "a b start end" if kind == HAGGLE else "t i j"
+            report.skip(number, f"{expected} is expected ({error})")
+            continue
+        report.rows += 1
+        yield contact
+
+
+def _events(path: str, report: Report) -> Iterator[_Contact]:
+    """Pair what goes up with what goes down."""
+    up: dict[tuple[str, str], float] = {}
+    now_s = -TIME_S_MAX
+    for number, values in _values(path, report):
+        if len(values) > 1 and values[1] != "CONN":
+            continue  # other events of the same reader: messages made and removed
+        try:
+            time_s, (one, other, change) = float(values[0]), values[2:]
+            pair = _checked(one, other, time_s, time_s)[:2]
+            _check_change(change, time_s, now_s, pair in up)
+        except (ValueError, IndexError) as error:
+            report.skip(number, f"time CONN a b up|down is expected ({error})")
+            continue
+        now_s = time_s
+        report.rows += 1
+        if change == "up":
+            up[pair] = time_s
+        else:
+            yield *pair, up.pop(pair), time_s
+    for pair, since_s in up.items():
+        yield *pair, since_s, now_s
+
+
+def _check_change(change: str, time_s: float, now_s: float, is_up: bool) -> None:
+    if time_s < now_s:
+        raise ValueError(f"the time {time_s:g} is before {now_s:g}")
+    if change not in ("up", "down"):
+        raise ValueError(f"'{change[:20]}' is neither up nor down")
+    if (change == "up") == is_up:
+        raise ValueError("the two are up already" if is_up else "the two are not up")
+
+
+def _checked(one: str, other: str, start_s: float, end_s: float) -> _Contact:
+    if one == other:
+        raise ValueError("a node cannot meet itself")
+    if max(len(one), len(other)) > NAME_LENGTH_MAX:
+        raise ValueError(f"a name must have at most {NAME_LENGTH_MAX} characters")
+    if not (isfinite(start_s) and isfinite(end_s) and max(abs(start_s), abs(end_s)) <= TIME_S_MAX):
+        raise ValueError(f"times must be finite and at most {TIME_S_MAX:g}")
+    if end_s < start_s:
+        raise ValueError(f"ends at {end_s:g}, before it begins at {start_s:g}")
+    return min(one, other), max(one, other), start_s, end_s
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,88 @@
+"""The rows of a recording that a run needs: those of its nodes and its time, and those that its ends lie between."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from roamcast.core.errors import UserError
+from roamcast.recorded.layout import MOVEMENT_SCHEMA, Imported
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRows:
+    """Rows by node and time."""
+
+    node: NDArray[np.int64]
+    time_s: NDArray[np.float64]
+    x_m: NDArray[np.float64]
+    y_m: NDArray[np.float64]
+    goes_on: NDArray[np.bool_]
+
+    def keep(self, which: NDArray[np.bool_]) -> "RecordedRows":
+        """Return some of the rows."""
+        return RecordedRows(self.node[which], self.time_s[which], self.x_m[which], self.y_m[which], self.goes_on[which])
+
+
+def recorded_rows(imported: Imported, count: int, begin_s: float, end_s: float) -> RecordedRows:
+    """Read the rows of the first ``count`` nodes from the last before ``begin_s`` to the first after ``end_s``.
+
+    Windows are read one after the other until no node is on its way at the end.
+    """
+    rows = _read(imported, 0, count)
+    for window in range(imported.summary["windows"]):
+        if window and imported.window_file(window).exists():
+            rows = _joined(rows, _read(imported, window, count))
+        rows = _without_past(rows, begin_s)
+        if _is_enough(rows, imported, window, end_s):
+            break
+    return _without_future(rows, end_s)
+
+
+def _read(imported: Imported, window: int, count: int) -> RecordedRows:
+    file = imported.window_file(window)
+    try:
+        table = pq.ParquetFile(file).read(columns=MOVEMENT_SCHEMA.names)
+    except (OSError, pa.ArrowInvalid, KeyError) as error:
+        raise UserError(f"{file}: cannot be read ({str(error).splitlines()[0][:120]}); import it again") from None
+    node, time_s, x_m, y_m, goes_on = (table.column(name).to_numpy() for name in MOVEMENT_SCHEMA.names)
+    rows = RecordedRows(node.astype(np.int64), time_s, x_m, y_m, goes_on).keep(node < count)
+    return _in_order(rows)
+
+
+def _joined(one: RecordedRows, other: RecordedRows) -> RecordedRows:
+    columns = ("node", "time_s", "x_m", "y_m", "goes_on")
+    return _in_order(RecordedRows(*(np.concatenate([getattr(one, name), getattr(other, name)]) for name in columns)))
+
+
+def _in_order(rows: RecordedRows) -> RecordedRows:
+    order = np.lexsort((rows.time_s, rows.node))
+    return RecordedRows(rows.node[order], rows.time_s[order], rows.x_m[order], rows.y_m[order], rows.goes_on[order])
+
+
+def _is_last(rows: RecordedRows) -> NDArray[np.bool_]:
+    last: NDArray[np.bool_] = np.diff(rows.node, append=-1) != 0
+    return last
+
+
+def _without_past(rows: RecordedRows, begin_s: float) -> RecordedRows:
+    """Leave out rows before the last that a node has at the beginning."""
+    followed_early = np.concatenate((rows.time_s[1:] <= begin_s, [False])) & ~_is_last(rows)
+    return rows.keep(~followed_early)
+
+
+def _without_future(rows: RecordedRows, end_s: float) -> RecordedRows:
+    """Leave out rows after the first that a node has after the end."""
+    is_first = np.diff(rows.node, prepend=-1) != 0
+    after_late = np.concatenate(([False], rows.time_s[:-1] > end_s)) & ~is_first
+    return rows.keep(~after_late & ~(is_first & (rows.time_s > end_s)))
+
+
+def _is_enough(rows: RecordedRows, imported: Imported, window: int, end_s: float) -> bool:
+    """Tell whether later windows have nothing to do with the time up to an end."""
+    summary = imported.summary
+    covered_s = summary["first_s"] + (window + 1) * summary["window_s"]
+    on_its_way = _is_last(rows) & rows.goes_on & (rows.time_s <= end_s)
+    return bool(covered_s > end_s and not on_its_way.any())

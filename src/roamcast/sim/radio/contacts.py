@@ -1,0 +1,93 @@
+"""Recorded contacts: who can hear whom was written down, and nobody knows where they were.
+
+Frames go between two nodes during their contacts and at no other time; a frame that begins during a contact is heard
+to its end. Whoever is in contact with a sender senses it, so carrier sense and collisions are those of the recorded
+network. A host knows no position, and a protocol that needs one says so.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.parameters import Limit, ParameterError
+from roamcast.recorded.layout import CONTACTS, Imported, open_imported
+from roamcast.sim.radio import BITRATE, MEETING, Contacts, Propagation, RadioModel
+
+_Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be between -1e10 and 1e10")]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedContacts(RadioModel):
+    """Reception by recorded contacts."""
+
+    summary: ClassVar[str] = "recorded contacts (The ONE, Haggle, SocioPatterns), imported by roamcast contacts"
+    knows_places: ClassVar[bool] = False
+
+    path: str
+    """A folder that ``roamcast contacts`` has made; in a scenario file, relative to that file."""
+
+    begin_s: _Moment | None = None
+    """The time in the recording at which the run begins; the start of its first contact by default."""
+
+    bitrate_bps: Annotated[float, BITRATE] | None = None
+    """The rate of the frame's body, in bit/s; by default the one that the MAC's standard broadcasts at."""
+
+    digest: str = ""
+    """The fingerprint of what was recorded; filled in where a run is planned. Leave it out."""
+
+    def __post_init__(self) -> None:
+        """Check that the recording is there, and that it is the one that a run was planned with, if it was."""
+        digest = self._imported().digest()
+        if self.digest not in ("", digest):
+            raise ParameterError("digest", f"is not that of {self.path} now ({digest}); leave it out, or plan again")
+        object.__setattr__(self, "digest", digest)
+
+    def propagation(self) -> Propagation:
+        """Return a disc of no account: contacts decide."""
+        return Propagation(
+            law=MEETING,
+            range_m=1.0,
+            sense_range_m=1.0,
+            near_gain_w_m2=0.0,
+            far_gain_w_m4=0.0,
+            crossover_m=inf,
+            capture_ratio=inf,
+            bitrate_bps=self.bitrate_bps,
+        )
+
+    def contacts(self, count: int) -> Contacts:
+        """Return the contacts among the first ``count`` nodes, with times from the beginning of the run."""
+        imported = self._imported()
+        known = imported.summary["nodes"]
+        if count > known:
+            raise InvalidValueError("[radio] path", self.path, f"has {known} nodes, fewer than [nodes] count = {count}")
+        begin_s = float(imported.summary["first_s"]) if self.begin_s is None else self.begin_s
+        return _contacts(imported.root, self.digest, count, begin_s)
+
+    def _imported(self) -> Imported:
+        try:
+            return open_imported(Path(self.path), CONTACTS)
+        except UserError as error:
+            raise InvalidValueError("[radio] path", self.path, str(error)) from None
+
+
+@lru_cache(maxsize=4)
+def _contacts(root: Path, digest: str, count: int, begin_s: float) -> Contacts:
+    del digest  # it is here to tell recordings apart that stood at one place
+    try:
+        tables = [pq.ParquetFile(file).read() for file in open_imported(root, CONTACTS).files()]
+    except (OSError, pa.ArrowInvalid) as error:
+        raise UserError(f"{root}: cannot be read ({str(error).splitlines()[0][:120]}); import it again") from None
+    table = pa.concat_tables(tables)
+    one, other, start_s, end_s = (table.column(name).to_numpy() for name in ("a", "b", "start_s", "end_s"))
+    kept = (other < count) & (one < count) & (end_s > begin_s)
+    return Contacts(
+        one[kept].astype(np.int64), other[kept].astype(np.int64), start_s[kept] - begin_s, end_s[kept] - begin_s
+    )

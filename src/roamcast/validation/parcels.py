@@ -1,0 +1,130 @@
+"""Flows of packets through a router: a publish/subscribe protocol that is nothing but addresses.
+
+An event of the topic ``to.5`` is sent to node 5, which asks for that topic, so a run's own facts say what arrived.
+"""
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, ClassVar
+
+from roamcast.core.events import Event
+from roamcast.core.host import Host, Position, PubSub
+from roamcast.core.interests import Interest, TopicInterest
+from roamcast.core.messages import Message
+from roamcast.core.topics import Topic
+from roamcast.routing import RouterUser, RoutingMessage, RoutingToken, load_router
+from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
+
+PACKET_BYTES, EVERY_S, VALIDITY_S = 512, 10.0, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel(Message):
+    """An event for one node."""
+
+    kind: ClassVar[str] = "parcel"
+    event: Event
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the one event."""
+        return (self.event,)
+
+
+@dataclass(frozen=True, slots=True)
+class ParcelParameters:
+    """Which router carries the parcels, and where everybody is, for a router that must know."""
+
+    router: str = "aodv"
+    """The router's name."""
+    router_parameters: object | None = None
+    """None: the router's defaults."""
+    hosts: dict[int, Host] = field(default_factory=dict)
+    """Filled by the run: each node's host, whose position a sender is told."""
+
+
+class ParcelService(PubSub, RouterUser):
+    """Send each event to the node that its topic names."""
+
+    Parameters: ClassVar[type[Any]] = ParcelParameters
+    summary = "one event, one node"
+
+    def __init__(self, host: Host, parameters: ParcelParameters) -> None:
+        router = load_router(parameters.router)
+        self._host = host
+        self._hosts = parameters.hosts
+        self._hosts[host.node] = host
+        given = parameters.router_parameters
+        self._router = router(host, router.Parameters() if given is None else given, self)
+        self._seen: set[Event] = set()
+
+    def start(self) -> None:
+        """Start the router."""
+        self._router.start()
+
+    def subscribe(self, interest: Interest) -> None:
+        """Do nothing: whom an event is for stands in its topic."""
+
+    def unsubscribe(self, interest: Interest) -> None:
+        """Do nothing, too."""
+
+    def publish(self, event: Event) -> None:
+        """Send the event to its node."""
+        to = addressee(str(event.topic))
+        self._router.send(Parcel(event.size_bytes, event), to, self._place_of(to))
+
+    def on_packet(self, payload: Message, origin: int) -> None:  # noqa: ARG002 - anybody may send
+        """Deliver what arrives, once."""
+        for event in payload.events:
+            if event not in self._seen:
+                self._seen.add(event)
+                self._host.deliver(event)
+
+    def on_message(self, message: Message, sender: int) -> None:
+        """Hand the router what is the router's."""
+        if isinstance(message, RoutingMessage):
+            self._router.on_message(message, sender)
+
+    def on_wake(self, token: Any) -> None:
+        """Hand the router what is the router's."""
+        if isinstance(token, RoutingToken):
+            self._router.on_wake(token)
+
+    def on_unicast_failed(self, message: Message, to: int) -> None:
+        """Hand the router what is the router's."""
+        if isinstance(message, RoutingMessage):
+            self._router.on_unicast_failed(message, to)
+
+    def storage_bytes(self) -> int:
+        """Return what the router keeps."""
+        return self._router.storage_bytes()
+
+    def _place_of(self, node: int) -> Position | None:
+        return self._hosts[node].position()
+
+
+@dataclass(frozen=True)
+class Flows(WorkloadModel):
+    """A packet every ten seconds on each pair (from, to), each pair at a phase of its own."""
+
+    summary: ClassVar[str] = "packets between pairs of nodes"
+    pairs: tuple[tuple[int, int], ...]
+    every_s: float = EVERY_S
+
+    def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
+        """Send until a period before the end; what a shorter run sends is the beginning of what a longer one does."""
+        packets = []
+        for flow, (one, other) in enumerate(self.pairs):
+            at_s = self.every_s * (flow + 0.5) / len(self.pairs)
+            while at_s < duration_s - self.every_s:  # the last ones have time to arrive
+                packets.append(Publication(at_s, one, Topic(f"to.{other}"), VALIDITY_S, PACKET_BYTES))
+                at_s += self.every_s
+        ends = sorted({other for _, other in self.pairs})
+        wishes = tuple(Subscription(-inf, node, TopicInterest(Topic(f"to.{node}"))) for node in ends)
+        return Workload(wishes, tuple(sorted(packets, key=lambda each: each.at_s)))
+
+
+def addressee(topic: str) -> int:
+    """Return the node that a packet's topic names."""
+    return int(topic.split(".")[1])

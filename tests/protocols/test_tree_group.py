@@ -1,0 +1,496 @@
+"""One node of a tree group, step by step: Algorithm 1, labels, filters, gateways, weights, figure 1, lying peers."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from recording_host import RecordingHost, event_of, interest_in
+
+from roamcast.core.attributes import Attributes
+from roamcast.core.errors import UserError
+from roamcast.core.events import Event
+from roamcast.core.host import Position
+from roamcast.core.messages import Message
+from roamcast.core.parameters import build
+from roamcast.core.predicates import parse
+from roamcast.matching import bloom
+from roamcast.protocols._tree_group_messages import (
+    ACCEPTED,
+    JOINED,
+    LEADER,
+    LOST,
+    MEMBER,
+    NEW,
+    NO_LABEL,
+    REFUSED,
+    SEARCHING,
+    FilterUpdate,
+    Heartbeat,
+    JoinReply,
+    JoinRequest,
+    Label,
+    MergeReply,
+    MergeRequest,
+    Notification,
+    below,
+)
+from roamcast.protocols._tree_group_parameters import TreeGroupParameters
+from roamcast.protocols._tree_group_tables import Neighbours
+from roamcast.protocols.tree_group import TreeGroup
+
+ME = 5
+LABEL: Label = (7, 1, -1)
+NEWS = interest_in("news")
+NEWS_BITS = TreeGroupParameters().shape.mask("topic\x1fnews")
+
+
+def heartbeat(
+    beat: int = 1, state: int = MEMBER, label: Label = LABEL, parent: int | None = 1, **more: object
+) -> Heartbeat:
+    made = Heartbeat(60, beat, 1.0, state, label, parent, 0.5, 0, 1, 3, 9, None, (), ())
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def node(**parameters: object) -> tuple[RecordingHost, TreeGroup]:
+    host = RecordingHost(ME)
+    return host, host.install(TreeGroup, TreeGroupParameters(**parameters))  # type: ignore[arg-type]
+
+
+def member(label: Label = LABEL, parent: int = 2, **parameters: object) -> tuple[RecordingHost, TreeGroup]:
+    """Return a node that has joined below a parent of this label."""
+    host, protocol = node(**parameters)
+    host.advance_to(1.0)
+    protocol.on_message(heartbeat(label=label), parent)
+    protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, label, 0), parent)
+    assert protocol.place.parent == parent
+    host.unicasts.clear()
+    return host, protocol
+
+
+def last(host: RecordingHost) -> tuple[Message, int]:
+    return host.unicasts[-1].message, host.unicasts[-1].to
+
+
+def request(label: Label = NO_LABEL, state: int = NEW, bits: int = 0, weight: float = 0.0) -> JoinRequest:
+    return JoinRequest(82, state, label, weight, 0, 1, bits)
+
+
+# --- Algorithm 1 ---------------------------------------------------------------------------------------------
+
+
+def test_a_node_asks_a_group_that_it_hears_with_its_filter_and_stands_one_level_below() -> None:
+    host, protocol = node()
+    protocol.subscribe(NEWS)
+    host.advance_to(1.0)
+    protocol.on_message(heartbeat(), 2)
+    asked, to = last(host)
+    assert isinstance(asked, JoinRequest)
+    assert (to, asked.state, asked.label, asked.bits) == (2, NEW, NO_LABEL, NEWS_BITS)
+    protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, LABEL, 0), 2)
+    assert (protocol.place.state, protocol.place.parent) == (MEMBER, 2)
+    assert (protocol.place.group, protocol.place.level) == (1, 2)
+    assert not [sent for sent in host.unicasts if isinstance(sent.message, FilterUpdate)]  # the request had it
+
+
+def test_line_1_a_member_takes_a_child_and_tells_its_own_label() -> None:
+    host, protocol = member()
+    protocol.on_message(request(bits=NEWS_BITS), 9)
+    assert last(host) == (JoinReply(18, ACCEPTED, MEMBER, below(LABEL), 0), 9)
+    host.advance_to(1.1)
+    assert last(host) == (FilterUpdate(76, NEWS_BITS), 2)
+
+
+def test_line_1_a_member_at_the_last_level_refuses() -> None:
+    host, protocol = member(levels_limit=2, levels_preferred=2)
+    assert protocol.place.level == 2
+    protocol.on_message(request(), 9)
+    assert last(host) == (JoinReply(18, REFUSED, MEMBER, below(LABEL), 0), 9)
+
+
+def test_line_4_a_node_without_a_group_becomes_the_child_of_a_member_that_asks() -> None:
+    host, protocol = node()
+    protocol.on_message(request(LABEL, MEMBER), 9)
+    assert protocol.place.parent == 9
+    assert last(host) == (JoinReply(18, JOINED, MEMBER, below(LABEL), 0), 9)
+
+
+@pytest.mark.parametrize(("weight", "outcome"), [(0.0, ACCEPTED), (9.0, REFUSED)])
+def test_line_7_of_two_without_a_group_the_heavier_one_leads(weight: float, outcome: int) -> None:
+    host, protocol = node()
+    protocol.on_message(request(weight=weight), 9)
+    reply, to = last(host)
+    assert isinstance(reply, JoinReply)
+    assert (to, reply.outcome) == (9, outcome)
+    assert (protocol.place.state == LEADER) == (outcome == ACCEPTED)
+
+
+def test_a_node_that_hears_nobody_leads_a_group_of_one() -> None:
+    host, protocol = node()
+    host.advance_to(5.0)
+    assert (protocol.place.state, protocol.place.group, protocol.place.level) == (LEADER, ME, 0)
+
+
+def test_the_joined_answer_of_a_neighbour_makes_it_a_child_with_its_filter() -> None:
+    host, protocol = node()
+    host.advance_to(5.0)
+    protocol.on_message(JoinReply(82, JOINED, MEMBER, (9, ME, -1), NEWS_BITS), 3)
+    assert [(child, row.bits) for child, row in protocol.place.children] == [(3, NEWS_BITS)]
+
+
+# --- labels: never a cycle -----------------------------------------------------------------------------------
+
+
+def test_a_node_never_asks_nor_accepts_one_whose_label_is_not_greater_since_it_may_be_a_descendant() -> None:
+    host, protocol = member()
+    host.advance_to(1.2)
+    protocol.on_message(request(state=SEARCHING, label=(8, 1, 0)), 9)  # newer than this node's own label
+    reply, _ = last(host)
+    assert isinstance(reply, JoinReply)
+    assert reply.outcome == REFUSED
+    host.unicasts.clear()
+    protocol.on_unicast_failed(FilterUpdate(76, 0), 2)
+    for _ in range(4):
+        protocol.on_unicast_failed(FilterUpdate(76, 0), 2)
+    assert protocol.place.state == SEARCHING
+    protocol.on_message(heartbeat(label=(7, 1, -2), parent=4), 3)  # as deep as this node was: perhaps below it
+    protocol.on_message(heartbeat(label=(6, 9, 0), parent=None, state=LEADER), 4)  # of an older epoch
+    assert not [sent for sent in host.unicasts if isinstance(sent.message, JoinRequest)]
+    protocol.on_message(heartbeat(label=(8, 1, -3), parent=4), 3)  # a newer epoch cannot have come through this node
+    assert last(host)[1] == 3
+
+
+labels = st.tuples(st.integers(0, 20), st.integers(0, 9), st.integers(-12, 0))
+
+
+@given(st.lists(st.tuples(st.sampled_from((2, 3, 4)), labels, st.integers(0, 4), st.booleans()), max_size=30))
+def test_a_label_never_falls_whatever_peers_say(story: list[tuple[int, Label, int, bool]]) -> None:
+    host, protocol = member()
+    before = protocol.place.label
+    for beat, (sender, label, state, is_reply) in enumerate(story, start=2):
+        message: Message = JoinReply(18, ACCEPTED, state, label, 0) if is_reply else heartbeat(beat, state, label)
+        protocol.on_message(message, sender)
+        host.advance_to(host.now + 0.3)
+        assert protocol.place.label >= before
+        before = protocol.place.label
+
+
+def test_a_parent_that_comes_too_deep_is_left() -> None:
+    _, protocol = member()
+    protocol.on_message(heartbeat(2, label=(9, 1, -9)), 2)
+    assert (protocol.place.state, protocol.place.parent) == (SEARCHING, None)
+
+
+def test_a_member_follows_its_parent_into_another_group() -> None:
+    _, protocol = member()
+    protocol.on_message(heartbeat(2, label=(9, 8, -3)), 2)
+    assert (protocol.place.group, protocol.place.level, protocol.place.parent) == (8, 4, 2)
+
+
+def test_a_searching_parent_keeps_its_children_and_a_lost_one_does_not() -> None:
+    _, protocol = member()
+    protocol.on_message(heartbeat(2, state=SEARCHING, parent=None), 2)
+    assert protocol.place.parent == 2
+    protocol.on_message(heartbeat(3, state=LOST, parent=None), 2)
+    assert protocol.place.state == SEARCHING
+
+
+def test_a_node_without_a_parent_tells_its_children_after_two_heartbeats_and_then_leads() -> None:
+    host, protocol = member()
+    protocol.on_message(request(bits=1), 9)
+    protocol.on_message(heartbeat(2, state=LOST, parent=None), 2)
+    states: list[int] = []
+    for _ in range(60):
+        host.advance_to(host.now + 0.1)
+        protocol.on_message(heartbeat(len(states), label=below(below(LABEL)), parent=ME), 9)
+        states.append(protocol.place.state)
+    assert [states.index(state) for state in (SEARCHING, LOST, LEADER)] == sorted(
+        states.index(state) for state in (SEARCHING, LOST, LEADER)
+    )
+    told = [sent.message.state for sent in host.broadcasts if isinstance(sent.message, Heartbeat)]
+    assert LOST in told
+    assert 9 in protocol.place.children
+
+
+def test_a_child_that_says_it_has_another_parent_is_removed_with_its_filter() -> None:
+    host, protocol = member()
+    protocol.on_message(request(bits=NEWS_BITS), 9)
+    host.advance_to(2.0)
+    protocol.on_message(heartbeat(2), 2)
+    protocol.on_message(heartbeat(3, parent=4), 9)
+    host.advance_to(4.0)
+    assert 9 not in protocol.place.children
+    updates = [sent.message for sent in host.unicasts if isinstance(sent.message, FilterUpdate)]
+    assert [each.bits for each in updates] == [NEWS_BITS, 0]
+
+
+def test_who_takes_this_node_for_its_parent_by_mistake_is_told() -> None:
+    host, protocol = member()
+    protocol.on_message(heartbeat(4, label=below(below(LABEL)), parent=ME), 9)
+    reply, to = last(host)
+    assert isinstance(reply, JoinReply)
+    assert (to, reply.outcome) == (9, REFUSED)
+    protocol.on_message(JoinReply(18, REFUSED, MEMBER, LABEL, 0), 2)
+    assert protocol.place.parent is None
+
+
+# --- figure 1: D publishes, F has subscribed -----------------------------------------------------------------
+
+
+def test_figure_1_a_publication_goes_up_from_d_and_b_and_down_by_c_to_f(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {"topic\x1fsb": (2, 3), "topic\x1fsf": (5, 10), "topic\x1fsd": (1, 6), "topic\x1fse": (3, 11)}
+    monkeypatch.setattr(bloom.BloomShape, "positions", lambda _, text: places.get(text, (0, 0)))
+    bloom._mask.cache_clear()
+    try:
+        bits = {name: bloom.bits_at(places[f"topic\x1f{name}"]) for name in ("sb", "sd", "se", "sf")}
+        host, b = member(filter_bits=12, filter_hashes=2)
+        b.subscribe(interest_in("sb"))
+        b.on_message(request(bits=bits["sd"]), 30)
+        b.on_message(request(bits=bits["se"]), 31)
+        host.advance_to(1.5)
+        assert FilterUpdate(14, bits["sb"] | bits["sd"] | bits["se"]) in [sent.message for sent in host.unicasts]
+        host.unicasts.clear()
+        published = event_of(30, topic="sf")
+        b.on_message(Notification(420, published, (), (), (), 0), 30)
+        assert [sent.to for sent in host.unicasts] == [2]  # neither E nor the local filter: only up
+        host_c, c = member(filter_bits=12, filter_hashes=2)
+        c.on_message(request(bits=bits["sf"]), 33)
+        c.on_message(request(bits=bits["sd"]), 34)
+        host_c.unicasts.clear()
+        c.on_message(Notification(420, published, (), (), (), 0), 2)
+        assert [sent.to for sent in host_c.unicasts] == [33]  # down, and not up again: it came from the parent
+        assert host_c.delivered() == []
+        host_f, f = member(filter_bits=12, filter_hashes=2)
+        f.subscribe(interest_in("sf"))
+        f.on_message(Notification(420, published, (), (), (), 0), 2)
+        assert host_f.delivered() == [published]
+    finally:
+        bloom._mask.cache_clear()
+
+
+def test_a_false_positive_is_stopped_by_the_exact_subscriptions() -> None:
+    host, protocol = member(filter_bits=1, filter_hashes=1)
+    protocol.subscribe(interest_in("traffic"))
+    protocol.on_message(Notification(420, event_of(8), (), (), (), 0), 2)
+    assert host.deliveries == []
+
+
+def test_an_event_that_was_seen_is_not_sent_or_delivered_again() -> None:
+    host, protocol = member()
+    protocol.subscribe(NEWS)
+    protocol.on_message(Notification(420, event_of(8), (), (), (), 0), 9)
+    host.unicasts.clear()
+    protocol.on_message(Notification(420, event_of(8), (), (), (), 0), 4)
+    assert (host.unicasts, len(host.deliveries)) == ([], 1)
+
+
+# --- gateways ------------------------------------------------------------------------------------------------
+
+
+def test_a_leader_takes_the_nearest_gateway_to_each_group_and_does_not_send_where_an_event_was() -> None:
+    host, protocol = node()
+    host.advance_to(5.0)
+    assert protocol.place.state == LEADER
+    mine = protocol.place.label
+    for child in (20, 21):
+        protocol.on_message(request(), child)
+    far, near = ((77, 2, 1, 3, 9), (88, 0, 4, 3, 9)), ((77, 0, 2, 3, 9),)
+    protocol.on_message(heartbeat(2, label=below(mine), parent=ME, adjacent=far), 20)
+    protocol.on_message(heartbeat(2, label=below(mine), parent=ME, adjacent=near), 21)
+    host.advance_to(6.2)
+    host.unicasts.clear()
+    protocol.publish(event_of(ME, 1, published_at_s=host.now))
+    sent = {each.to: each.message for each in host.unicasts}
+    assert {to: message.towards for to, message in sent.items() if isinstance(message, Notification)} == {
+        20: (88,),
+        21: (77,),
+    }
+    host.unicasts.clear()
+    protocol.on_message(Notification(420, event_of(60), (), (88, 77), (), 1), 33)
+    assert host.unicasts == []
+
+
+def test_a_gateway_passes_an_event_over_and_counts_the_border() -> None:
+    host, protocol = member()
+    protocol.on_message(heartbeat(1, label=(7, 77, -3), parent=40), 41)
+    host.advance_to(2.3)
+    protocol.on_message(heartbeat(2), 2)
+    protocol.on_message(heartbeat(2, label=(7, 77, -3), parent=40), 41)
+    told = [sent.message for sent in host.broadcasts if isinstance(sent.message, Heartbeat)][-1]
+    assert told.adjacent == ((77, 0, 3, 3, 9),)
+    protocol.on_message(Notification(424, event_of(8), (77,), (1,), (77,), 0), 2)
+    passed, to = last(host)
+    assert isinstance(passed, Notification)
+    assert (to, passed.towards, passed.groups, passed.borders) == (41, (), (1,), 1)
+
+
+# --- multi-attribute publications ----------------------------------------------------------------------------
+
+
+def many_attributes(count: int) -> Attributes:
+    return Attributes({f"a{number}": number for number in range(count)})
+
+
+def test_too_many_attributes_are_an_error_of_the_publisher_and_a_drop_from_a_peer() -> None:
+    host, protocol = member(attributes_max=3)
+    event = event_of(ME)
+    protocol.publish(replace(event, attributes=many_attributes(3)))
+    with pytest.raises(UserError, match="attributes = 4: must be at most 3"):
+        protocol.publish(replace(event, attributes=many_attributes(4)))
+    theirs: Event = replace(event_of(8), attributes=many_attributes(64))
+    protocol.on_message(Notification(500, theirs, (), (), (), 0), 2)
+    assert host.drop_reasons() == ["too-many-attributes"]
+
+
+def test_more_attributes_than_can_be_combined_are_an_error_in_a_scenario() -> None:
+    with pytest.raises(UserError, match=r"attributes_max = 13: must be at most 12"):
+        build(TreeGroupParameters, {"attributes_max": 13}, "[protocol]")
+    with pytest.raises(UserError, match=r"levels_preferred = 5: must be at most levels_limit \(4\)"):
+        build(TreeGroupParameters, {"levels_preferred": 5, "levels_limit": 4}, "[protocol]")
+
+
+def test_a_conjunction_is_sent_down_only_to_who_asks_for_a_part_of_it() -> None:
+    host, protocol = member()
+    shape = protocol.place.shape
+    asks = {20: 'a = 1 and b = "x"', 21: "a = 2", 22: "c < 5", 23: "a = 1 and c = 9"}
+    for child, text in asks.items():
+        other, subscriber = RecordingHost(child), None
+        subscriber = other.install(TreeGroup)
+        subscriber.subscribe(parse(text))
+        protocol.on_message(request(bits=subscriber.place.own_bits), child)
+    assert all(shape.is_filter(row.bits) for _, row in protocol.place.children)
+    host.unicasts.clear()
+    event = replace(event_of(8), attributes=Attributes({"a": 1, "b": "x"}))
+    protocol.on_message(Notification(420, event, (), (), (), 0), 2)
+    assert [sent.to for sent in host.unicasts] == [20, 22]  # a range counts as everything: never missed
+
+
+# --- the leader's weight -------------------------------------------------------------------------------------
+
+
+def test_the_weight_is_the_mean_of_four_values_and_a_leader_has_a_bonus() -> None:
+    neighbours = Neighbours(TreeGroupParameters())
+    assert neighbours.weight(is_leader=False) == pytest.approx(1 / 4)  # only power
+    for other in range(4):
+        others = tuple(each for each in range(4) if each != other)
+        neighbours.hear(other, heartbeat(neighbours=others, position=(0.0, 10.0)), 0.0, Position(0.0, 10.0))
+    full = (1.0 + 1.0 + 1.0 + 4 / 16) / 4
+    assert neighbours.weight(is_leader=False) == pytest.approx(full)
+    assert neighbours.weight(is_leader=True) == pytest.approx(full + 0.25)
+
+
+def test_missed_heartbeats_and_distance_make_a_signal_weaker() -> None:
+    signal_only = TreeGroupParameters(power_weight=0, clustering_weight=0, dissemination_weight=0)
+    neighbours = Neighbours(signal_only)
+    here = Position(0.0, 0.0)
+    neighbours.hear(1, heartbeat(1, position=(0.0, 0.0)), 0.0, here)
+    assert neighbours.weight(is_leader=False) == pytest.approx(1.0)
+    neighbours.hear(1, heartbeat(4, position=(0.0, 0.0)), 3.0, here)
+    assert neighbours.weight(is_leader=False) == pytest.approx(0.3 + 0.7**3)
+    neighbours.hear(2, heartbeat(1, position=(100.0, 0.0)), 3.0, here)
+    near, far = neighbours.get(1), neighbours.get(2)
+    assert near is not None
+    assert far is not None
+    assert (neighbours.strength(near), neighbours.strength(far)) == (1.0, 0.0)
+    assert neighbours.is_weak(far)
+
+
+def test_who_goes_away_fast_is_weak_before_it_is_far() -> None:
+    neighbours = Neighbours(TreeGroupParameters())
+    here = Position(0.0, 0.0)
+    neighbours.hear(1, heartbeat(1, position=(150.0, 0.0)), 0.0, here)
+    neighbours.hear(2, heartbeat(1, position=(60.0, 0.0)), 0.0, here)
+    neighbours.hear(3, heartbeat(1, position=(90.0, 0.0)), 0.0, here)
+    neighbours.hear(2, heartbeat(2, position=(95.0, 0.0)), 1.0, here)
+    leaving, staying = neighbours.get(2), neighbours.get(3)
+    assert leaving is not None
+    assert staying is not None
+    assert neighbours.is_weak(leaving)
+    assert not neighbours.is_weak(staying)
+
+
+# --- peers that lie ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        heartbeat(interval_s=0.0),
+        heartbeat(interval_s=float("nan")),
+        heartbeat(label=(2**70, 1, 0)),
+        heartbeat(label=(1, 1, 3)),
+        heartbeat(state=9),
+        heartbeat(height=-1),
+        heartbeat(neighbours=tuple(range(300))),
+        heartbeat(adjacent=((1, 0, 0, 0, 0),) * 300),
+        request(bits=-1),
+        request(bits=1 << 512),
+        MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, ()),
+        MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, tuple(range(100))),
+        MergeReply(30, (-5, 1, 0), ()),
+        Notification(420, event_of(8, size_bytes=0), (), (), (), 0),
+        Notification(420, event_of(8), (), (), (), -1),
+        Notification(420, event_of(8), (), tuple(range(300)), (), 0),
+    ],
+    ids=lambda message: type(message).__name__,
+)
+def test_what_cannot_be_true_is_dropped_and_changes_nothing(message: Message) -> None:
+    host, protocol = member()
+    protocol.subscribe(NEWS)
+    before = (protocol.place.label, protocol.place.parent, len(protocol.place.children))
+    protocol.on_message(message, 9)
+    assert host.drop_reasons() == ["malformed"]
+    assert (protocol.place.label, protocol.place.parent, len(protocol.place.children)) == before
+    assert host.deliveries == []
+
+
+def test_a_filter_of_who_is_no_child_is_dropped_and_its_sender_told() -> None:
+    host, protocol = member()
+    protocol.on_message(FilterUpdate(76, 1), 9)
+    assert host.drop_reasons() == ["no-child"]
+    reply, to = last(host)
+    assert isinstance(reply, JoinReply)
+    assert (to, reply.outcome) == (9, REFUSED)
+
+
+def test_storage_is_the_memory_for_subscriptions() -> None:
+    _, protocol = member()
+    assert protocol.storage_bytes() == 64
+    protocol.subscribe(NEWS)
+    assert protocol.storage_bytes() == 64 + 5
+    protocol.on_message(request(bits=1), 9)
+    assert protocol.storage_bytes() == 64 + 5 + 68
+    protocol.unsubscribe(NEWS)
+    assert protocol.storage_bytes() == 64 + 68
+
+
+def test_a_leader_of_nobody_that_asks_a_group_begins_no_epoch_until_the_answer_is_there() -> None:
+    host, protocol = node()
+    host.advance_to(5.0)
+    epoch = protocol.place.label[0]
+    theirs = (epoch + 2, 1, -1)
+    protocol.on_message(heartbeat(label=theirs), 2)
+    while not host.unicasts:
+        host.advance_to(host.now + 0.1)
+    asked, to = last(host)
+    assert isinstance(asked, JoinRequest)
+    assert (to, asked.label) == (2, protocol.place.label)  # though it has sent a heartbeat since
+    assert host.broadcasts[-1].at_s == host.unicasts[-1].at_s
+    protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, theirs, 0), 2)
+    assert protocol.place.parent == 2
+
+
+@pytest.mark.parametrize(("weight", "agrees"), [(0.3, True), (0.8, False), (float("nan"), False)])
+def test_of_two_trees_as_deep_the_leader_stays_that_is_not_lighter_by_more_than_its_bonus(
+    weight: float, agrees: bool
+) -> None:
+    host, protocol = node()
+    host.advance_to(5.0)
+    assert protocol.place.weight() == pytest.approx(0.25 + 0.25)  # power alone, and the bonus
+    protocol.on_message(MergeRequest(30, ME, (99, 3, 0), weight, 0, 1, 0, (3,)), 3)
+    replies = [sent for sent in host.unicasts if isinstance(sent.message, MergeReply)]
+    assert bool(replies) == agrees
+    assert host.drop_reasons() == ([] if agrees else ["not-merged"])
+    if agrees:
+        assert replies[0].to == 3
+        assert protocol.place.label[0] > 99  # a new epoch, greater than the other group's

@@ -1,0 +1,2 @@
+# a script without nodes
+$ns_ run

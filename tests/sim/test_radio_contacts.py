@@ -1,0 +1,148 @@
+"""Recorded contacts as a radio: frames go during contacts and at no other time, and nobody knows a place."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from recorded_folders import write_contacts
+
+import roamcast.protocols
+from roamcast.cli import main
+from roamcast.core.components import component_names
+from roamcast.experiments.scenario import Scenario
+from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.medium import Medium
+from roamcast.sim.medium.meetings import within_contacts
+from roamcast.sim.mobility.static import Static
+from roamcast.sim.movement import Area
+from roamcast.sim.radio.contacts import RecordedContacts
+from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.simulation import FrameSent, Simulation, simulate
+
+SCENARIO = """
+duration_s = 60
+settle_s = 1
+[area]
+width_m = 10
+height_m = 10
+[nodes]
+count = 3
+[mobility]
+model = "static"
+[radio]
+model = "contacts"
+path = "met"
+begin_s = 0
+[workload]
+model = "script"
+subscriptions = [{ node = 1, topic = "news" }, { node = 2, topic = "news" }]
+publications = [{ node = 0, topic = "news", at_s = 5, validity_s = 50 }]
+[protocol]
+name = "frugal"
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    """Node 0 meets 1 from 10 to 20 s, 1 meets 2 from 30 to 40 s; 0 never meets 2."""
+    write_contacts(tmp_path / "met", [(0, 1, 10.0, 20.0), (1, 2, 30.0, 40.0)], nodes=3)
+    (tmp_path / "met.toml").write_text(SCENARIO)
+    return tmp_path / "met.toml"
+
+
+def test_an_event_is_carried_from_contact_to_contact(scenario: Path) -> None:
+    frames: list[FrameSent] = []
+    facts = simulate(Scenario.load(scenario).setup(), 1, watch=frames.append)
+    delivered = {each.node: 6.0 + each.latency_s for each in facts.deliveries if each.counted}  # published at 6 s
+    assert 10.0 < delivered[1] < 20.0
+    assert 30.0 < delivered[2] < 40.0
+    heard = {(frame.sender, node) for frame in frames for node in frame.receivers}
+    assert heard <= {(0, 1), (1, 0), (1, 2), (2, 1)}
+
+
+def test_hosts_know_neither_place_nor_speed(scenario: Path) -> None:
+    host = Simulation(Scenario.load(scenario).setup(), 1)._hosts[0]
+    assert host.position() is None
+    assert host.speed() is None
+
+
+_times = st.integers(0, 40)
+_meetings = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), _times, st.integers(1, 20)), max_size=25)
+
+
+@settings(deadline=None)
+@given(_meetings, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 4)), min_size=1, max_size=30))
+def test_whoever_is_in_contact_hears_a_frame_and_nobody_else(
+    tmp_path_factory: pytest.TempPathFactory, meetings: list[tuple[int, int, int, int]], sendings: list[tuple[int, int]]
+) -> None:
+    """Senders take turns, far from the bounds of contacts; a brute force knows who hears them."""
+    busy: dict[tuple[int, int], float] = {}
+    contacts = []
+    for one, other, start, length in sorted(meetings, key=lambda each: each[2]):
+        pair = (min(one, other), max(one, other))
+        if one != other and start > busy.get(pair, -1):
+            contacts.append((*pair, float(start), float(start + length)))
+            busy[pair] = start + length
+    folder = write_contacts(tmp_path_factory.mktemp("met") / "met", contacts, nodes=5)
+    radio = RecordedContacts(str(folder), begin_s=0.0)
+    streams, area = RandomStreams(1), Area(10.0, 10.0)
+    propagation = radio.propagation()
+    medium = Medium(
+        Static().trajectories(5, area, 0.0, streams), area, propagation, Dcf().timing(None), streams,
+        contacts=radio.contacts(5),
+    )  # fmt: skip
+    for at, sender in sorted(set(sendings)):
+        begin_ns = round((at + 0.1 + 0.1 * sender) * 1e9)
+        assert medium.advance(begin_ns) is None
+        medium.enqueue(sender, 100, 0, 0, begin_ns)
+        reception = medium.advance(begin_ns + 50_000_000)
+        moment = at + 0.1 + 0.1 * sender
+        near = {b if a == sender else a for a, b, start, end in contacts if sender in (a, b) and start <= moment < end}
+        assert (set(reception.receivers) if reception else set()) == near
+        chain = within_contacts(radio.contacts(5), sender, 1, moment)
+        assert chain == near | {sender}
+
+
+PROTOCOL = """
+from roamcast.protocols.flooding import Flooding
+
+
+class Placed(Flooding):
+    summary = "floods, and says that it must know where it is"
+    needs_positions = True
+"""
+
+
+@pytest.fixture
+def _placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A protocol that needs positions, as a file among the others."""
+    folder = tmp_path / "protocols"
+    folder.mkdir()
+    (folder / "placed.py").write_text(PROTOCOL)
+    monkeypatch.setattr(roamcast.protocols, "__path__", [*roamcast.protocols.__path__, str(folder)])
+    component_names.cache_clear()
+    yield
+    component_names.cache_clear()
+    sys.modules.pop("roamcast.protocols.placed", None)
+
+
+@pytest.mark.usefixtures("_placed")
+def test_a_protocol_that_needs_positions_says_so_in_one_line(
+    scenario: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(scenario), "--protocol", "placed"]) == 2
+    said = capsys.readouterr().err.strip()
+    assert "[protocol] name: placed needs positions, which the radio contacts has not" in said
+    assert "\n" not in said
+    scenario.write_text(
+        SCENARIO.replace('model = "contacts"\npath = "met"\nbegin_s = 0', 'model = "range"\nrange_m = 5')
+    )
+    assert main(["run", str(scenario), "--protocol", "placed"]) == 0
+
+
+def test_more_nodes_than_were_recorded_are_an_error(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(scenario), "--set", "nodes.count=4"]) == 2
+    assert "[radio] path" in capsys.readouterr().err

@@ -1,0 +1,49 @@
+"""AODV beside ns-3's: the packets compared are the same ones, and an AODV that loses more is noticed."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.sim.random_streams import RandomStreams
+from roamcast.validation import aodv
+from roamcast.validation.aodv import AODV, APART, DELIVERED, DURATION_S, SPEEDS_MPS, run_aodv, waypoint_setup
+from roamcast.validation.judging import Verdict
+from roamcast.validation.ns3 import aodv_lost, aodv_packets
+from roamcast.validation.running import QUICK, run_cases
+
+
+@pytest.mark.parametrize("speed_mps", SPEEDS_MPS)
+def test_ns3_was_given_as_many_packets_as_we_send_with_several_seeds(speed_mps: int) -> None:
+    setup = waypoint_setup("aodv", float(speed_mps), DURATION_S, seed=1)
+    packets = setup.workload.workload(setup.nodes, DURATION_S, RandomStreams(1)).publications
+    assert aodv_packets(speed_mps) == len(packets) == 290
+    lost = aodv_lost(speed_mps)
+    assert len(lost) >= 3
+    assert all(0 <= number < 290 for each in lost for number in each)
+
+
+def test_a_shorter_run_sends_the_first_packets_of_a_longer_one() -> None:
+    short, long = (
+        waypoint_setup("aodv", 10.0, each, seed=1).workload.workload(60, each, RandomStreams(1))
+        for each in (60.0, 90.0)
+    )
+    assert short.publications == long.publications[:50]
+
+
+def test_the_difference_counts_the_packets_that_both_have_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aodv, "aodv_lost", lambda _: ((0, 49, 50, 700),))  # the last two are sent after a minute
+    ours = run_aodv(1, 1, 60.0)
+    assert ours[APART.name] == pytest.approx(ours[DELIVERED.name] - 48 / 50)
+    assert APART.name not in run_aodv(1, 2, 60.0)
+
+
+def test_an_aodv_that_trusts_its_routes_for_too_long_is_noticed() -> None:
+    """ns-3's MyRouteTimeout is longer than the time between two packets, so old routes are used and break."""
+    stale = AodvParameters(own_route_s=11.2, local_repair=False)
+    fast = AODV.cases[-1]
+    wrong = replace(AODV, cases=(replace(fast, run=partial(run_aodv, 20, given=stale)),))
+    delivered, apart = run_cases([wrong], QUICK, 1)
+    assert delivered.verdict is Verdict.DIFFERS
+    assert apart.verdict is not Verdict.AGREES  # ns-3 has few seeds, which never tell a difference
