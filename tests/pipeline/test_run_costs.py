@@ -2,13 +2,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fake_runs import made_up_facts, planned
+from conftest import MASTER
+from fake_runs import fake_simulate, made_up_facts, planned
+from pyspark.sql import SparkSession
 
+from roamcast.experiments.plan import PlannedRun
+from roamcast.pipeline.campaign import run_campaign
 from roamcast.pipeline.campaign_folder import CampaignFolder, write_parquet
 from roamcast.pipeline.facts_tables import OK, RunOutcome, run_row
 from roamcast.pipeline.run_costs import corrected, learnt_costs
 
 SLOW: dict[str, Any] = {"protocol": {"name": "slow"}}
+PLANNED = {"quick": 9.0, "slow": 1.0}
 QUICK: dict[str, Any] = {"protocol": {"name": "quick"}}
 
 
@@ -28,13 +33,30 @@ def test_a_slow_protocol_makes_its_other_runs_long_ones() -> None:
     assert [round(run.cost, 6) for run in corrected(missing, took)] == [100.0, 3.0, 51.0]
 
 
+def write_run(folder: CampaignFolder, run: PlannedRun, cpu_s: float) -> None:
+    outcome = RunOutcome(OK, cpu_s=cpu_s, facts=made_up_facts("a", run.seed))
+    write_parquet(run_row(run.run_id, run.seed, run.scenario_json, outcome), folder.run_file(run.run_id))
+
+
 def test_costs_are_read_from_the_files_of_finished_runs(tmp_path: Path) -> None:
     folder = CampaignFolder(tmp_path)
     (tmp_path / "runs").mkdir()
     finished = [planned("a", seed, cost=1.0) for seed in range(3)]
-    for run, cpu_s in zip(finished[:2], (1.0, 3.0), strict=True):
-        outcome = RunOutcome(OK, cpu_s=cpu_s, facts=made_up_facts("a", run.seed))
-        write_parquet(run_row(run.run_id, run.seed, run.scenario_json, outcome), folder.run_file(run.run_id))
+    write_run(folder, finished[0], 1.0)
+    write_run(folder, finished[1], 3.0)
     folder.run_file(finished[2].run_id).write_bytes(b"")  # what cannot be read teaches nothing
     (learnt,) = learnt_costs(folder, [planned("a", 9, cost=1.0)], finished)
     assert (learnt.cost, json.loads(learnt.scenario_json)["name"]) == (2.0, "a")
+
+
+def test_a_campaign_starts_with_what_took_long_before(tmp_path: Path, spark: SparkSession) -> None:
+    assert spark.sparkContext.defaultParallelism == 2
+    folder, log = CampaignFolder(tmp_path / "out"), str(tmp_path / "log")
+    (folder.root / "runs").mkdir(parents=True)
+    # By the plan's own estimate, the quick one would come first.
+    quick, slow = ([planned(name, seed, cost=cost, log=log) for seed in range(4)] for name, cost in PLANNED.items())
+    write_run(folder, quick[0], 1.0)
+    write_run(folder, slow[0], 50.0)
+    result = run_campaign([*quick, *slow], folder.root, MASTER, simulate=fake_simulate)
+    assert (result.kept, result.simulated) == (2, 6)
+    assert Path(log).read_text(encoding="utf-8").startswith("slow ")

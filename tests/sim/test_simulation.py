@@ -354,7 +354,12 @@ def test_protocols_compared_with_one_seed_see_the_same_publications() -> None:
     runs = {name: simulate(mobile(load_protocol(name)), seed=5) for name in protocol_names()}
     publications = [facts.publications for facts in runs.values()]
     assert all(each == publications[0] for each in publications)
-    assert len({facts.trace_digest for facts in runs.values()}) == len(runs)
+    digests = {name: facts.trace_digest for name, facts in runs.items()}
+    # Without a map, and with fewer hops than a limit, two are the same; all others differ.
+    assert digests["broker-gpsr"] == digests.pop("broker-gpsr-map")
+    assert digests["rendezvous-gpsr"] == digests.pop("rendezvous-gpsr-map")
+    assert digests["gossip"] == digests.pop("ttl-flooding")
+    assert len(set(digests.values())) == len(digests)
     assert simulate(mobile(load_protocol("flooding")), seed=6).publications != publications[0]
 
 
@@ -389,7 +394,8 @@ def early_deliveries(facts: Facts, before_s: float) -> list[tuple[int, float]]:
     return [(each.node, each.latency_s) for each in facts.deliveries if each.latency_s < before_s]
 
 
-@pytest.mark.parametrize("name", protocol_names())
+# Brokers and rendezvous points reach hardly anybody in this thin network, whoever publishes.
+@pytest.mark.parametrize("name", [each for each in protocol_names() if not each.startswith(("broker", "rendezvous"))])
 @pytest.mark.parametrize("seed", [2, 3, 6])  # seeds whose publisher is not alone: some protocols send once
 def test_what_is_received_by_a_time_does_not_depend_on_how_long_the_event_stays_valid_after_it(
     name: str, seed: int

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 from roamcast.core.events import Event
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
+from roamcast.protocols._tree_epochs import EPOCH_MAX
 
 NUMBER_MAX = 2**62
 """Larger numbers are nobody's: a root would have to send hellos for longer than there is time."""
@@ -69,7 +70,7 @@ class Label:
     def is_sound(self) -> bool:
         """Tell whether the numbers can be true."""
         return (
-            0 <= self.epoch <= NUMBER_MAX
+            0 <= self.epoch < EPOCH_MAX
             and 0 <= self.root <= NUMBER_MAX
             and 0 <= self.number <= NUMBER_MAX
             and 0 <= self.level < LEVEL_MAX

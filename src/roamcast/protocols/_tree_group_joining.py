@@ -192,7 +192,7 @@ class Joining:
     def on_request(self, request: JoinRequest, sender: int) -> None:
         """Take a child, become one, or begin a group with the sender."""
         place = self._place
-        if not place.shape.is_filter(request.bits) or request.label[2] > 0 or request.height < 0:
+        if not place.shape.is_filter(request.bits) or request.height < 0:
             place.host.drop(request, "malformed")
         elif place.has_group:  # line 1
             self._answer_as_member(request, sender)

@@ -16,9 +16,10 @@ theirs; what hangs on this path comes along.
 from dataclasses import replace
 
 from roamcast.core.messages import Message
+from roamcast.protocols._tree_epochs import next_epoch
 from roamcast.protocols._tree_group_gateways import Route
 from roamcast.protocols._tree_group_joining import Joining
-from roamcast.protocols._tree_group_messages import EPOCH_MAX, LEADER, MEMBER, Heartbeat, MergeReply, MergeRequest
+from roamcast.protocols._tree_group_messages import LEADER, MEMBER, Heartbeat, MergeReply, MergeRequest
 from roamcast.protocols._tree_group_place import Place
 from roamcast.protocols._tree_group_tables import Child
 
@@ -95,7 +96,7 @@ class Merging:
             place.host.drop(request, "stale")
 
     def _is_sound(self, path: tuple[int, ...], label: tuple[int, int, int]) -> bool:
-        return 0 < len(path) <= 2 * self._place.parameters.levels_limit + 2 and 0 <= label[0] < EPOCH_MAX
+        return 0 < len(path) <= 2 * self._place.parameters.levels_limit + 2 and label[0] >= 0
 
     def _pass_down(self, request: MergeRequest) -> None:
         route = self._place.routes.get(request.group)
@@ -127,7 +128,7 @@ class Merging:
         if self._is_merging or not stays or not fits or not 0 <= gateway_at < len(request.path):
             place.host.drop(request, "not-merged")
         else:
-            place.label = (max(place.label[0], place.epoch_heard, request.label[0]) + 1, place.node, 0)
+            place.label = (next_epoch(place.label[0], place.epoch_heard, request.label[0]), place.node, 0)
             place.epoch_heard = place.label[0]
             self._pass_back(request.path[gateway_at:])
 
@@ -146,7 +147,7 @@ class Merging:
     def on_reply(self, reply: MergeReply, sender: int) -> None:
         """Pass a reply on; the gateway takes its sender for its parent."""
         place = self._place
-        if not 0 <= reply.label[0] < EPOCH_MAX or reply.label[2] > 0:
+        if reply.label[0] < 0:
             place.host.drop(reply, "malformed")
         elif reply.path:
             if sender == place.parent and self._is_sound(reply.path, reply.label) and place.may_adopt(reply.label):

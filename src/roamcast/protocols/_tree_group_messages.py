@@ -11,6 +11,8 @@ from typing import ClassVar
 
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
+from roamcast.protocols._tree_epochs import EPOCH_MAX
+from roamcast.protocols._tree_group_parameters import LEVELS_LIMIT
 
 Label = tuple[int, int, int]
 """(epoch, leader, -level)."""
@@ -19,7 +21,6 @@ Adjacent = tuple[int, int, int, int, int]
 
 NO_LABEL: Label = (-1, 0, 0)
 """Of a node that was never in a group; less than every other."""
-EPOCH_MAX = 2**62
 NEW, SEARCHING, LOST, MEMBER, LEADER = range(5)
 """What a node is: never in a group, without its parent, without hope of one, in a group, the leader of one.
 
@@ -36,6 +37,12 @@ def level_of(label: Label) -> int:
 def below(label: Label) -> Label:
     """Return the label of a child of who has this one."""
     return label[0], label[1], label[2] - 1
+
+
+def is_sound_label(label: Label) -> bool:
+    """Tell whether the numbers of a label can be true."""
+    epoch, _, minus_level = label
+    return -1 <= epoch < EPOCH_MAX and -LEVELS_LIMIT <= minus_level <= 0
 
 
 @dataclass(frozen=True, slots=True)

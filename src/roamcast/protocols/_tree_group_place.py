@@ -1,6 +1,7 @@
 """Where a node stands in its tree: label, parent, children, filters, heartbeats (tree group paper, 3.1 to 3.4)."""
 
 from roamcast.core.host import Host
+from roamcast.protocols._tree_epochs import next_epoch
 from roamcast.protocols._tree_group_gateways import Route, nearest_gateways, nearest_groups
 from roamcast.protocols._tree_group_messages import (
     LEADER,
@@ -82,7 +83,7 @@ class Place:
 
     def lead(self) -> None:
         """Begin a group of one's own; what is below comes along."""
-        self.label = (max(self.epoch_heard, self.label[0]) + 1, self.node, 0)
+        self.label = (next_epoch(self.epoch_heard, self.label[0]), self.node, 0)
         self.state, self.parent = LEADER, None
         self.beat_soon()
 
@@ -194,7 +195,7 @@ class Place:
         now_s = self.host.now
         if self.state == LEADER:
             if now_s >= self.frozen_until_s:
-                self.label = (max(self.label[0] + 1, self.epoch_heard), self.node, 0)
+                self.label = (max(next_epoch(self.label[0]), self.epoch_heard), self.node, 0)
             self.levels, self.members = self.children.height(), self.children.offspring()
         self.find_routes()
         self._beats += 1

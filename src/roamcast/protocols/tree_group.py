@@ -15,11 +15,11 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
+from roamcast.protocols._tree_epochs import EPOCH_MAX, EpochGuard
 from roamcast.protocols._tree_group_events import Notifications
 from roamcast.protocols._tree_group_joining import Joining
 from roamcast.protocols._tree_group_merging import Merging
 from roamcast.protocols._tree_group_messages import (
-    EPOCH_MAX,
     LEADER,
     NEW,
     FilterUpdate,
@@ -29,6 +29,7 @@ from roamcast.protocols._tree_group_messages import (
     MergeReply,
     MergeRequest,
     Notification,
+    is_sound_label,
 )
 from roamcast.protocols._tree_group_parameters import LEVELS_LIMIT, TreeGroupParameters
 from roamcast.protocols._tree_group_place import BEAT, Place
@@ -54,6 +55,7 @@ class TreeGroup(PubSub):
         self._parameters = parameters
         self._intervals_s = parameters.heartbeat_s_min, parameters.heartbeat_s
         self.place = Place(host, parameters)
+        self._epochs = EpochGuard()
         self._joining = Joining(self.place)
         self._merging = Merging(self.place, self._joining)
         self._events = Notifications(self.place)
@@ -97,10 +99,24 @@ class TreeGroup(PubSub):
             self._host.drop(message, "unknown-kind")
         elif sender == self.place.node:
             self._host.drop(message, "own-name")
-        else:
+        elif self._has_sound_label(message, sender):
             action(message, sender)
             if self._events.has_waiting:
                 self._events.send_waiting()
+
+    def _has_sound_label(self, message: Message, sender: int) -> bool:
+        """Tell whether a message has a label that can be true, or none; drop it if not."""
+        if not isinstance(message, Heartbeat | JoinRequest | JoinReply | MergeRequest | MergeReply):
+            return True
+        known, now_s = max(self.place.label[0], self.place.epoch_heard), self._host.now
+        is_heartbeat = isinstance(message, Heartbeat)
+        if not is_sound_label(message.label):
+            self._host.drop(message, "malformed")
+        elif not self._epochs.is_plausible(message.label[0], known, sender, now_s, is_heartbeat):
+            self._host.drop(message, "implausible-label")
+        else:
+            return True
+        return False
 
     def on_wake(self, token: Any) -> None:
         """Send a heartbeat after what is due with it, or a filter."""
@@ -186,12 +202,9 @@ class TreeGroup(PubSub):
             place.filter_changed(is_urgent=False)
 
     def _is_sound(self, heartbeat: Heartbeat) -> bool:
-        epoch, _, minus_level = heartbeat.label
         shortest_s, longest_s = self._intervals_s
         return (
             shortest_s <= heartbeat.interval_s <= longest_s
-            and -1 <= epoch < EPOCH_MAX
-            and -LEVELS_LIMIT <= minus_level <= 0
             and NEW <= heartbeat.state <= LEADER
             and 0 <= heartbeat.height <= LEVELS_LIMIT
             and 1 <= heartbeat.offspring < EPOCH_MAX
