@@ -128,7 +128,9 @@ def changed(metric: str, systems: str, factor: float, top_only: bool = False) ->
     """Return the paper's values with those of some systems multiplied."""
 
     def value(sweep: str, of: str, system: str, speed_mps: float) -> float:
-        applies = of == metric and system.startswith(tuple(systems.split("|"))) and (not top_only or speed_mps in (20, 60))
+        applies = (
+            of == metric and system.startswith(tuple(systems.split("|"))) and (not top_only or speed_mps in (20, 60))
+        )
         return as_in_the_paper(sweep, of, system, speed_mps) * (factor if applies else 1)
 
     return value

@@ -24,6 +24,7 @@ from roamcast.protocols._subscription_tree_messages import (
     TreeHello,
 )
 from roamcast.protocols._subscription_tree_parameters import SubscriptionTreeParameters
+from roamcast.protocols._tree_epochs import EPOCH_WINDOW, EpochGuard, next_epoch
 
 BEAT, HELLO, ROOT, SEEK, CHOOSE, JOINING, MERGE = "beat", "hello", "root", "seek", "choose", "joining", "merge"
 HELLO_JITTER_S = 0.01
@@ -72,6 +73,9 @@ class TreePlace:
         self.is_root = False
         self.links: dict[int, Link] = {}
         self._heard: dict[int, Heard] = {}
+        self._epochs = EpochGuard()
+        self._epoch_believed = 0
+        """Of who has kept saying an epoch far ahead."""
         self._offers: dict[int, Label] = {}
         self._joining: int | None = None
         self._requests = 0
@@ -112,8 +116,10 @@ class TreePlace:
 
     def on_message(self, message: LabelledMessage, sender: int) -> None:
         """Act on what another node says of its place."""
-        if not message.label.is_sound() or sender == self._host.node:
+        if sender == self._host.node or not message.label.is_sound():
             self._host.drop(message, "malformed")
+        elif not self._is_plausible(message, sender):
+            self._host.drop(message, "implausible-label")
         elif isinstance(message, TreeHello):
             self._on_hello(message, sender)
         elif isinstance(message, JoinRequest):
@@ -127,6 +133,15 @@ class TreePlace:
             self._on_acceptance(message, sender)
         else:
             self._host.drop(message, "unknown-kind")
+
+    def _is_plausible(self, message: LabelledMessage, sender: int) -> bool:
+        epoch, is_hello = message.label.epoch, isinstance(message, TreeHello)
+        known = max(self.label.epoch, self._epoch_believed)
+        if not self._epochs.is_plausible(epoch, known, sender, self._host.now, is_hello):
+            return False
+        if epoch > known + EPOCH_WINDOW:
+            self._epoch_believed = epoch
+        return True
 
     def bears(self, neighbour: int) -> bool:
         """Say that a frame to a neighbour in the tree was lost, and be told whether the link is worth another one.
@@ -266,7 +281,7 @@ class TreePlace:
         self._requests = 0
         if self.links or self._heard:
             self.is_root = True
-            self._rise(Label(self.label.epoch + 1, self._host.node, 1, 0))
+            self._rise(Label(next_epoch(self.label.epoch), self._host.node, 1, 0))
             self._host.wake(self._host.now + self._parameters.root_hello_s, ROOT)
 
     @property
