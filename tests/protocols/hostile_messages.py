@@ -154,7 +154,7 @@ def fresh(hint: Any, numbers: Iterator[int]) -> Any:
         made: Any = hint
         hints = get_type_hints(made)
         drawn = {each.name: fresh(hints[each.name], numbers) for each in fields(made) if each.init}
-        return made(
-            **{**drawn, **({"size_bytes": 400} if "size_bytes" in drawn else {})}
-        )  # or else sizes grow and grow
+        if "size_bytes" in drawn:
+            drawn["size_bytes"] = 400  # or else sizes grow and grow
+        return made(**drawn)
     raise TypeError(f"hostile_messages.fresh does not know how to make a {hint}; teach it")
