@@ -44,6 +44,12 @@ NEEDED_KEYS: Mapping[str, Mapping[str, Any]] = {
 }
 """The keys that a mobility model cannot do without."""
 
+ROUTED = ("broker", "rendezvous")
+CONNECTED = {"model": "range", "range_m": 300, "sense_range_m": 450}
+"""Protocols that send to somebody far away need a network that hangs together,"""
+SELDOM = {"subscription_s": 4, "timeout_s": 14}
+"""and one that their subscriptions do not fill."""
+
 
 def golden_files() -> list[Path]:
     """Return all golden traces."""
@@ -86,6 +92,9 @@ def missing() -> Iterator[tuple[Path, dict[str, Any]]]:
                     "protocol": {"name": protocol},
                     "mobility": {"model": mobility, **NEEDED_KEYS.get(mobility, {})},
                 }
+                if protocol.startswith(ROUTED):
+                    chosen["radio"] = CONNECTED
+                    chosen["protocol"] = {"name": protocol, **SELDOM}
                 yield FOLDER / f"{protocol}.{mobility}.json", {"scenario": {**TEMPLATE, **chosen}, "seed": SEED}
 
 

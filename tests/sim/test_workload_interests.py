@@ -104,8 +104,8 @@ def test_the_publishing_can_end_before_the_measurement() -> None:
 @pytest.mark.parametrize(
     ("values", "line"),
     [
-        ({"interests": 0}, "[workload] interests = 0: must be at least 1"),
-        ({"interests": 13, "attribute_names": 5, "attributes_per_interest": [1, 1]}, "must be at most 12"),
+        ({"distinct": 0}, "[workload] distinct = 0: must be at least 1"),
+        ({"distinct": 13, "attribute_names": 5, "attributes_per_interest": [1, 1]}, "must be at most 12"),
         ({"subscriptions_per_node": [3, 1]}, "must be [fewest, most]"),
         ({"subscriptions_per_node": [1, 60]}, "must be at most 50, the number of interests"),
         ({"attributes_per_interest": [1, 11]}, "must be at most 10, attribute_names"),

@@ -34,6 +34,8 @@ class World:
     """The area in which the nodes move."""
     waypoints: tuple[Position, ...] = ()
     """Places on the map that nodes pass by; none where there is no map."""
+    range_m: float = 250.0
+    """How far the radio reaches, as its maker says."""
 
 
 class Host(Protocol):

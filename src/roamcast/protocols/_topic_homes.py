@@ -67,10 +67,10 @@ class NodeHomesParameters(HomesParameters):
 class PlaceHomesParameters(HomesParameters):
     """The keys of the systems whose homes are places."""
 
-    capture_m: Annotated[float, AT_LEAST_ZERO] = 125.0
-    """How near a node must be to a home to take what passes by, in metres; section 3.5: half of a range, here 250 m.
+    capture_m: Annotated[float, AT_LEAST_ZERO] | None = None
+    """How near a node must be to a home to take what passes by, in metres; none: half of the radio's range.
 
-    Set it to half of your radio's: then all that near hear each other, and so of all subscriptions.
+    Section 3.5: all that near hear each other, and so of all subscriptions.
     0: only the node at which a packet's way ends is the home, as in section 3.3.
     """
     far_home: Annotated[str, one_of("serves", "drops")] = "serves"
@@ -227,6 +227,8 @@ class TopicHomes(PubSub, RouterUser):
         here, near_m = self._host.position(), self._parameters.capture_m
         if here is None:
             return False
+        if near_m is None:
+            near_m = self._host.world.range_m / 2
         x_m, y_m = here.x_m - place.x_m, here.y_m - place.y_m
         return bool(x_m * x_m + y_m * y_m < near_m * near_m)
 

@@ -104,11 +104,11 @@ class Simulation:
     ) -> None:
         self.streams = RandomStreams(seed)
         self._setup = setup
-        places = tuple(Position(x_m, y_m) for x_m, y_m in setup.mobility.waypoints())
-        self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, places)
         self._starts_at_s = max(setup.warmup_s, setup.settle_s)
         self._ends_at_s = self._starts_at_s + setup.duration_s
         propagation = setup.radio.propagation()
+        places = tuple(Position(x_m, y_m) for x_m, y_m in setup.mobility.waypoints())
+        self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, places, propagation.range_m)
         self._trajectories = setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams)
         self._presence = self._trajectories.presence
         self._reach = setup.radio.reach(setup.nodes, self.streams)

@@ -49,7 +49,7 @@ class Interests(WorkloadModel):
     validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
     """How long an event is worth delivering after its publication, in seconds."""
 
-    interests: _Count = 50
+    distinct: _Count = 50
     """How many distinct interests there are; table 1."""
 
     subscriptions_per_node: tuple[_Count, _Count] = (1, 3)
@@ -90,12 +90,12 @@ class Interests(WorkloadModel):
             fewest, most = getattr(self, key)
             if fewest > most:
                 raise ParameterError(key, "must be [fewest, most], the fewest not above the most")
-        if self.subscriptions_per_node[1] > self.interests:
-            raise ParameterError("subscriptions_per_node", f"must be at most {self.interests}, the number of interests")
+        if self.subscriptions_per_node[1] > self.distinct:
+            raise ParameterError("subscriptions_per_node", f"must be at most {self.distinct}, the number of interests")
         if self.attributes_per_interest[1] > self.attribute_names:
             raise ParameterError("attributes_per_interest", f"must be at most {self.attribute_names}, attribute_names")
-        if self.interests > self._possible():
-            raise ParameterError("interests", f"must be at most {self._possible()}: there are no more distinct ones")
+        if self.distinct > self._possible():
+            raise ParameterError("distinct", f"must be at most {self._possible()}: there are no more distinct ones")
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw the interests, and who subscribes to which and publishes what and when."""
@@ -129,7 +129,7 @@ class Interests(WorkloadModel):
     def _drawn_interests(self, draws: Random) -> list[_Drawn]:
         """Draw interests until there are enough distinct ones; what was drawn before is drawn again."""
         drawn: dict[frozenset[tuple[str, object]], _Drawn] = {}
-        while len(drawn) < self.interests:
+        while len(drawn) < self.distinct:
             size = _between(self.attributes_per_interest, draws)
             names = _some(list(range(self.attribute_names)), size, draws)
             values = [int(draws.random() * self.attribute_values) for _ in names]
