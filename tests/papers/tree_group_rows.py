@@ -20,8 +20,8 @@ BY_SPEED: dict[str, dict[float, tuple[float, float, float]]] = {
 BY_LEVELS: dict[str, tuple[float, float, float]] = {
     "flooding": (100.0, 0.0, 0.0),
     "subscription tree": (15.0, 25.0, 1000.0),
-    "tree groups, 3 levels": (10.0, 5.0, 150.0),
-    "tree groups, 6 levels": (11.0, 6.0, 160.0),
+    "tree groups, 3 levels": (10.0, 5.0, 70.0),
+    "tree groups, 6 levels": (11.0, 6.0, 80.0),
 }
 """Messages with events and without, and memory."""
 BY_SIZE: dict[tuple[str, float], dict[int, float]] = {

@@ -153,6 +153,13 @@ def test_a_folder_is_shown_and_one_that_holds_something_else_is_not_touched(
     assert main(["movement", "import", file, "--out", str(tmp_path / "precious")]) == 2
     assert "holds something else" in capsys.readouterr().err
     assert (tmp_path / "precious" / "thesis.tex").exists()
+    (tmp_path / "out" / "notes.txt").write_text("mine")  # beside an older import, and so not ours to remove
+    assert main(["movement", "import", file, "--out", str(tmp_path / "out")]) == 2
+    assert "holds notes.txt, which is no part of an import" in capsys.readouterr().err
+    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
+    (tmp_path / "out" / "notes.txt").unlink()
+    assert main(["movement", "import", file, "--out", str(tmp_path / "out")]) == 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["file.csv", "out", "precious"]
 
 
 FAMILIES = ("flooding", "frugal", "gossip", "hint-driven", "broker-gpsr", "rendezvous-aodv", "tree-group")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
-from recording_host import RecordingHost, Unicast, event_of, interest_in
+from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.core.messages import Message
 from roamcast.protocols._subscription_tree_messages import (
@@ -261,23 +261,77 @@ def test_an_event_goes_to_the_sides_that_ask_for_it_and_not_back() -> None:
     assert sent == [(TreeEvent(400, event_of(7), 4), CHILD), (TreeEvent(400, event_of(ME, topic="traffic"), 1), PARENT)]
 
 
-def test_a_lost_frame_is_sent_once_more_and_then_the_link_is_broken() -> None:
+def test_a_lost_frame_is_tried_again_a_moment_later_and_with_the_fourth_loss_the_link_is_broken() -> None:
     host, tree = with_child("news")
     event = TreeEvent(400, event_of(ME), 1)
     tree.publish(event_of(ME))
-    tree.on_unicast_failed(event, CHILD)
-    assert host.unicasts == [Unicast(0.0, event, CHILD)] * 2
+    for tries in range(1, 4):
+        assert unicasts(host, TreeEvent) == [(event, CHILD)] * tries
+        tree.on_unicast_failed(event, CHILD)
+        host.advance_to(host.now + 0.12)
+    assert CHILD in tree.place.links
     tree.on_unicast_failed(event, CHILD)
     assert CHILD not in tree.place.links
-    assert len(host.unicasts) == 2
+    assert host.drop_reasons() == ["no-link"]
+    host.advance_to(host.now + 1.0)
+    assert len(unicasts(host, TreeEvent)) == 4
+
+
+def test_what_waits_for_another_try_when_the_parent_is_lost_goes_to_the_next_one() -> None:
+    host, tree = attached()
+    tree.on_message(SubscriptionList(4, (NEWS,)), PARENT)
+    tree.publish(event_of(ME))
+    event = TreeEvent(400, event_of(ME), 1)
+    tree.on_unicast_failed(event, PARENT)
+    tree.on_message(hello(label(number=2)), PARENT)  # it has started anew
+    assert tree.place.parent is None
+    host.advance_to(0.2)
+    assert tree.storage_bytes() == 400
+    assert unicasts(host, TreeEvent) == [(event, PARENT)]
+
+
+def test_a_neighbour_that_was_silent_for_more_than_a_heartbeat_of_its_own_gets_no_second_try() -> None:
+    host, tree = with_child("news")
+    tree.on_message(TreeHello(24, label(level=4), ME, 0.25), CHILD)
+    tree.publish(event_of(ME))
+    host.advance_to(0.35)
+    tree.on_unicast_failed(TreeEvent(400, event_of(ME), 1), CHILD)
+    assert CHILD not in tree.place.links
+
+
+@pytest.mark.parametrize(("speed_mps", "interval_s"), [(None, 1.0), (0.0, 1.0), (5.0, 1.0), (20.0, 0.5), (90.0, 0.25)])
+def test_who_moves_fast_says_hello_more_often_and_says_so_as_in_tree_groups(
+    speed_mps: float | None, interval_s: float
+) -> None:
+    host, tree = new_node()
+    host.speed_mps = speed_mps
+    host.advance_to(20.5)
+    hellos = [sent.message for sent in host.broadcasts if isinstance(sent.message, TreeHello)]
+    assert len(hellos) == pytest.approx(20.0 / interval_s, rel=0.1)
+    assert {each.interval_s for each in hellos} == {interval_s}
+    assert not tree.place.is_root
+
+
+@pytest.mark.parametrize("interval_s", [0.0, -1.0, 0.1, 5.0, float("nan"), float("inf")])
+def test_a_hello_with_an_interval_that_nobody_has_is_dropped(interval_s: float) -> None:
+    host, tree = attached()
+    tree.on_message(TreeHello(24, label(6), None, interval_s), PARENT)
+    assert host.drop_reasons() == ["malformed"]
+
+
+def test_who_beats_fast_is_lost_the_sooner() -> None:
+    host, tree = with_child()
+    tree.on_message(TreeHello(24, label(level=4), ME, 0.25), CHILD)
+    stay_heard(host, tree, 2.0)
+    assert CHILD not in tree.place.links
+    assert tree.place.parent == PARENT
 
 
 def test_what_a_lost_parent_did_not_get_goes_to_the_next_one() -> None:
-    host, tree = attached()
+    host, tree = attached(losses_max=1)
     tree.on_message(SubscriptionList(4, (NEWS,)), PARENT)
     first, second = TreeEvent(400, event_of(ME, 0), 1), TreeEvent(400, event_of(ME, 1), 1)
     tree.publish(event_of(ME, 0))
-    tree.on_unicast_failed(first, PARENT)
     tree.on_unicast_failed(first, PARENT)
     tree.publish(event_of(ME, 1))
     host.unicasts.clear()

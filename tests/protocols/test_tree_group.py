@@ -42,6 +42,7 @@ from roamcast.protocols.tree_group import TreeGroup
 ME = 5
 LABEL: Label = (7, 1, -1)
 NEWS = interest_in("news")
+NOBODY: frozenset[int] = frozenset()
 NEWS_BITS = TreeGroupParameters().shape.mask("topic\x1fnews")
 
 
@@ -369,7 +370,7 @@ def test_a_conjunction_is_sent_down_only_to_who_asks_for_a_part_of_it() -> None:
 
 
 def test_the_weight_is_the_mean_of_four_values_and_a_leader_has_a_bonus() -> None:
-    neighbours = Neighbours(TreeGroupParameters())
+    neighbours = Neighbours(TreeGroupParameters(), NOBODY.__contains__)
     assert neighbours.weight(is_leader=False) == pytest.approx(1 / 4)  # only power
     for other in range(4):
         others = tuple(each for each in range(4) if each != other)
@@ -381,7 +382,7 @@ def test_the_weight_is_the_mean_of_four_values_and_a_leader_has_a_bonus() -> Non
 
 def test_missed_heartbeats_and_distance_make_a_signal_weaker() -> None:
     signal_only = TreeGroupParameters(power_weight=0, clustering_weight=0, dissemination_weight=0)
-    neighbours = Neighbours(signal_only)
+    neighbours = Neighbours(signal_only, NOBODY.__contains__)
     here = Position(0.0, 0.0)
     neighbours.hear(1, heartbeat(1, position=(0.0, 0.0)), 0.0, here)
     assert neighbours.weight(is_leader=False) == pytest.approx(1.0)
@@ -396,7 +397,7 @@ def test_missed_heartbeats_and_distance_make_a_signal_weaker() -> None:
 
 
 def test_who_goes_away_fast_is_weak_before_it_is_far() -> None:
-    neighbours = Neighbours(TreeGroupParameters())
+    neighbours = Neighbours(TreeGroupParameters(), NOBODY.__contains__)
     here = Position(0.0, 0.0)
     neighbours.hear(1, heartbeat(1, position=(150.0, 0.0)), 0.0, here)
     neighbours.hear(2, heartbeat(1, position=(60.0, 0.0)), 0.0, here)
@@ -494,3 +495,15 @@ def test_of_two_trees_as_deep_the_leader_stays_that_is_not_lighter_by_more_than_
     if agrees:
         assert replies[0].to == 3
         assert protocol.place.label[0] > 99  # a new epoch, greater than the other group's
+
+
+@pytest.mark.parametrize("positions", [True, False])
+def test_who_may_use_no_positions_neither_tells_its_own_nor_heeds_anothers(positions: bool) -> None:
+    host, protocol = node(positions=positions)
+    host.place = Position(10.0, 0.0)
+    protocol.on_message(heartbeat(position=(110.0, 0.0)), 2)
+    host.advance_to(1.0)
+    (told, *_) = [sent.message for sent in host.broadcasts if isinstance(sent.message, Heartbeat)]
+    row = protocol.place.neighbours.get(2)
+    assert row is not None
+    assert (told.position, row.away_m) == ((host.place, 100.0) if positions else (None, None))

@@ -1,6 +1,7 @@
 """Tree groups at rest: whatever the network, there is one tree for each group, and no event misses a subscriber."""
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -61,7 +62,7 @@ def test_a_network_at_rest_is_trees_and_every_event_reaches_whom_it_is_for(
     assert all(len(set(numbers)) == len(numbers) for numbers in network.delivered().values())
 
 
-def line(count: int, **parameters: int) -> TreeNetwork:
+def line(count: int, **parameters: Any) -> TreeNetwork:
     return TreeNetwork([(100.0 * node, 0.0) for node in range(count)], TreeGroupParameters(**parameters), seed=3)
 
 
@@ -85,7 +86,7 @@ def test_a_group_of_nobody_else_joins_a_tree_that_is_deeper_than_preferred() -> 
     assert all(len(members) > 1 for members in groups(network).values())
 
 
-def two_pairs(distance_m: float, **parameters: int) -> TreeNetwork:
+def two_pairs(distance_m: float, **parameters: Any) -> TreeNetwork:
     points_m = [
         (0.0, 0.0),
         (100.0, 0.0),

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from math import dist
 from random import Random
+from typing import Any
 
 from recording_host import RecordingHost
 
@@ -49,7 +50,11 @@ class TreeNetwork:
             host.network = self
             host.on_broadcast = lambda sender, message: self.queue.append((sender, message, None))
             self._place(host)
-            self.protocols.append(host.install(TreeGroup, parameters))
+            self.protocols.append(self.install(host, parameters))
+
+    def install(self, host: RecordingHost, parameters: TreeGroupParameters | None, /) -> Any:
+        """Start a node's protocol; a network of another one has its own."""
+        return host.install(TreeGroup, parameters)
 
     def _place(self, host: RecordingHost) -> None:
         host.place = Position(*self.points_m[host.node]) if self.knows_positions else None

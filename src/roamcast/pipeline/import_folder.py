@@ -2,18 +2,26 @@
 
 import json
 import shutil
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from roamcast.core.errors import UserError
 from roamcast.pipeline.watching import failure, watched
 
 T = TypeVar("T")
+
+ENTRIES = {
+    "movement": frozenset({"movement", "movement.json", "nodes.parquet"}),
+    "contacts": frozenset({"contacts", "contacts.json", "nodes.parquet", "degrees", "components", "figures"}),
+}
+"""What an import leaves in its folder; where there is anything else, somebody keeps things of their own there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +59,13 @@ class Making:
 def making(out: Path, kind: str) -> Iterator[Making]:
     """Give an empty folder that takes the place of ``out`` in the end.
 
-    What is at ``out`` must be an older import of the same kind, or empty.
+    What is at ``out`` must be an older import of the same kind and nothing beside it, or empty. Two calls at once have
+    a folder each, so that the last one to end stays, whole.
     """
     out = out.absolute()
-    if out.exists() and not (out.is_dir() and ((out / f"{kind}.json").exists() or not any(out.iterdir()))):
-        raise UserError(f"--out {out}: is there and holds something else; name a new folder")
-    folder = Making(out.parent / f".{out.name}.tmp", out.parent / f".{out.name}.log")
-    shutil.rmtree(folder.root, ignore_errors=True)
+    _check_replaceable(out, kind)
+    call = uuid.uuid4().hex[:8]
+    folder = Making(out.parent / f".{out.name}.{call}.tmp", out.parent / f".{out.name}.{call}.log")
     try:
         folder.staging.mkdir(parents=True)
     except OSError as error:
@@ -65,13 +73,35 @@ def making(out: Path, kind: str) -> Iterator[Making]:
     try:
         yield folder
         shutil.rmtree(folder.staging)
-        if out.exists():
-            shutil.rmtree(out)
-        folder.root.rename(out)
+        _check_replaceable(out, kind)
+        _replace(out, folder.root, call)
         folder.log_file.unlink(missing_ok=True)
+    except PySparkException as error:
+        raise UserError(f"{out}: Spark gave up ({str(error).splitlines()[0][:200]}); see {folder.log_file}") from None
     except UserError as error:
         if str(folder.log_file) not in str(error):
             folder.log_file.unlink(missing_ok=True)
         raise
     finally:
         shutil.rmtree(folder.root, ignore_errors=True)
+
+
+def _check_replaceable(out: Path, kind: str) -> None:
+    """Say so if something would be lost that is not an older import."""
+    if not out.exists():
+        return
+    names = {each.name for each in out.iterdir()} if out.is_dir() else {out.name}
+    if not out.is_dir() or (names and f"{kind}.json" not in names):
+        raise UserError(f"--out {out}: is there and holds something else; name a new folder")
+    others = sorted(names - ENTRIES[kind])
+    if others:
+        raise UserError(f"--out {out}: holds {others[0]}, which is no part of an import; name a new folder")
+
+
+def _replace(out: Path, made: Path, call: str) -> None:
+    """Put a new folder in the place of an old one, which is away only once the new one is there."""
+    aside = out.parent / f".{out.name}.{call}.old"
+    if out.exists():
+        out.rename(aside)
+    made.rename(out)
+    shutil.rmtree(aside, ignore_errors=True)

@@ -91,6 +91,8 @@ class TreeHello(LabelledMessage):
 
     kind: ClassVar[str] = "hello"
     parent: int | None
+    interval_s: float = 1.0
+    """When the next one is to be expected at the latest."""
 
 
 @dataclass(frozen=True, slots=True)

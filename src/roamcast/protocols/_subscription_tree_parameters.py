@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, GREATER_THAN_ZERO
+from roamcast.protocols._tree_links import FAILURES_MAX
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,9 @@ class SubscriptionTreeParameters:
 
     heartbeat_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
     """A node that has sent no hello for so long sends one, in seconds; AODV's and MAODV's."""
+    heartbeat_m: Annotated[float, GREATER_THAN_ZERO] = 10.0
+    """A node that moves says one at least once on so many metres, at most four times in ``heartbeat_s``; a moving root
+    sends its numbered hellos as much more often. As with tree groups."""
     missed_heartbeats: Annotated[float, GREATER_THAN_ZERO] = 2.5
     """A neighbour is lost after so many heartbeats without a hello; Frugal's factor, MAODV has 2 or 3."""
     root_hello_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
@@ -38,8 +42,9 @@ class SubscriptionTreeParameters:
     everywhere, for with 3 times a third of those whom it is meant for are not reached."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many nodes in reach are remembered. Our choice."""
-    losses_max: Annotated[int, AT_LEAST_ONE] = 2
-    """A link is broken when so many frames in a row, each repeated by the MAC, were not acknowledged. Our choice."""
+    losses_max: Annotated[int, AT_LEAST_ONE] = FAILURES_MAX
+    """A link is broken when so many frames since the last hello, each repeated by the MAC, were not acknowledged. As
+    with tree groups."""
     links_max: Annotated[int, GREATER_THAN_ZERO] = 64
     """How many neighbours in the tree a node has. Our choice."""
     interests_max: Annotated[int, GREATER_THAN_ZERO] = 256

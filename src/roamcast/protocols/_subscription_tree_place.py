@@ -25,6 +25,7 @@ from roamcast.protocols._subscription_tree_messages import (
 )
 from roamcast.protocols._subscription_tree_parameters import SubscriptionTreeParameters
 from roamcast.protocols._tree_epochs import EPOCH_WINDOW, EpochGuard, next_epoch
+from roamcast.protocols._tree_links import HEARTBEATS_MAX, SILENT_HEARTBEATS, heartbeat_interval_s
 
 BEAT, HELLO, ROOT, SEEK, CHOOSE, JOINING, MERGE = "beat", "hello", "root", "seek", "choose", "joining", "merge"
 HELLO_JITTER_S = 0.01
@@ -39,6 +40,7 @@ class Heard:
 
     label: Label
     at_s: float
+    interval_s: float
 
 
 @dataclass(slots=True)
@@ -47,8 +49,13 @@ class Link:
 
     since_s: float
     heard_at_s: float
+    interval_s: float
     failures: int = 0
     """Frames that it has not acknowledged since it was heard last."""
+
+    def silent(self, now_s: float) -> float:
+        """Return for how many of its own heartbeats it has been silent."""
+        return (now_s - self.heard_at_s) / self.interval_s
 
 
 class TreePlace:
@@ -153,10 +160,7 @@ class TreePlace:
         if link is None:
             return False
         link.failures += 1
-        if (
-            link.failures < self._parameters.losses_max
-            and self._host.now - link.heard_at_s <= 1.5 * self._parameters.heartbeat_s
-        ):
+        if link.failures < self._parameters.losses_max and link.silent(self._host.now) <= SILENT_HEARTBEATS:
             return True
         self._close(neighbour)
         return False
@@ -179,20 +183,30 @@ class TreePlace:
 
     def _beat(self) -> None:
         """Forget who is not heard any more, and be heard."""
-        now_s, heartbeat_s = self._host.now, self._parameters.heartbeat_s
-        oldest_s = now_s - self._parameters.missed_heartbeats * heartbeat_s
-        self._heard = {node: heard for node, heard in self._heard.items() if heard.at_s >= oldest_s}
-        for node in [node for node, link in self.links.items() if link.heard_at_s < oldest_s]:
+        now_s, interval_s, missed = self._host.now, self._interval_s(), self._parameters.missed_heartbeats
+        self._heard = {
+            node: heard for node, heard in self._heard.items() if now_s - heard.at_s <= missed * heard.interval_s
+        }
+        for node in [node for node, link in self.links.items() if link.silent(now_s) > missed]:
             self._close(node)
         if self.parent is not None and now_s - self._fresh_at_s > ROOT_HELLOS_MISSED * self._parameters.root_hello_s:
             self._close(self.parent)
-        if now_s - self._said_at_s >= heartbeat_s / 2:
+        if now_s - self._said_at_s >= interval_s / 2:
             self._say_hello()
-        self._host.wake(now_s + (0.75 + 0.5 * self._host.random.random()) * heartbeat_s, BEAT)
+        self._host.wake(now_s + (0.75 + 0.5 * self._host.random.random()) * interval_s, BEAT)
+
+    def _interval_s(self) -> float:
+        """Return how often the node says where it is."""
+        chosen = self._parameters
+        return heartbeat_interval_s(chosen.heartbeat_s, chosen.heartbeat_m, self._host.speed())
+
+    def _root_interval_s(self) -> float:
+        """Return how often a root sends its numbered hellos, which take the place of heartbeats."""
+        return self._parameters.root_hello_s * self._interval_s() / self._parameters.heartbeat_s
 
     def _say_hello(self) -> None:
         self._said_at_s = self._host.now
-        self._host.broadcast(TreeHello(self._parameters.control_bytes, self.label, self.parent))
+        self._host.broadcast(TreeHello(self._parameters.control_bytes, self.label, self.parent, self._interval_s()))
 
     def _say_hello_soon(self) -> None:
         self._wake_once(self._host.random.random() * HELLO_JITTER_S, HELLO)
@@ -200,7 +214,7 @@ class TreePlace:
     def _send_root_hello(self) -> None:
         label = self.label
         self._rise(Label(label.epoch, label.root, label.number + 1, 0))
-        self._host.wake(self._host.now + self._parameters.root_hello_s, ROOT)
+        self._host.wake(self._host.now + self._root_interval_s(), ROOT)
 
     def _rise(self, label: Label) -> None:
         """Take a higher label, and pass on what is new of it; a lower one is not taken, by whatever way it came."""
@@ -212,14 +226,17 @@ class TreePlace:
         self._say_hello_soon()
 
     def _on_hello(self, hello: TreeHello, sender: int) -> None:
-        now_s, label = self._host.now, hello.label
+        now_s, label, heartbeat_s = self._host.now, hello.label, self._parameters.heartbeat_s
+        if not heartbeat_s / HEARTBEATS_MAX <= hello.interval_s <= heartbeat_s:
+            self._host.drop(hello, "malformed")
+            return
         if sender not in self._heard and len(self._heard) >= self._parameters.neighbours_max:
             self._host.drop(hello, "too-many-neighbours")
             return
-        self._heard[sender] = Heard(label, now_s)
+        self._heard[sender] = Heard(label, now_s, hello.interval_s)
         link = self.links.get(sender)
         if link is not None:
-            link.heard_at_s, link.failures = now_s, 0
+            link.heard_at_s, link.interval_s, link.failures = now_s, hello.interval_s, 0
         if hello.parent == self._host.node:
             self._on_child(hello, sender)
         elif sender == self.parent:
@@ -282,7 +299,7 @@ class TreePlace:
         if self.links or self._heard:
             self.is_root = True
             self._rise(Label(next_epoch(self.label.epoch), self._host.node, 1, 0))
-            self._host.wake(self._host.now + self._parameters.root_hello_s, ROOT)
+            self._host.wake(self._host.now + self._root_interval_s(), ROOT)
 
     @property
     def _requests_max(self) -> int:
@@ -359,7 +376,9 @@ class TreePlace:
             self._close(former)
 
     def _open(self, node: int) -> None:
-        self.links[node] = Link(self._host.now, self._host.now)
+        heard = self._heard.get(node)
+        interval_s = self._parameters.heartbeat_s if heard is None else heard.interval_s
+        self.links[node] = Link(self._host.now, self._host.now, interval_s)
         self._opened(node)
 
     def _close(self, node: int) -> None:

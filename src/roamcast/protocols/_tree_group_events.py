@@ -24,7 +24,7 @@ from roamcast.protocols._tables import SeenEvents, is_sound
 from roamcast.protocols._tree_group_gateways import gateway_beside
 from roamcast.protocols._tree_group_messages import LEADER, MEMBER, Notification
 from roamcast.protocols._tree_group_place import Place
-from roamcast.protocols._tree_group_retries import Retries
+from roamcast.protocols._tree_links import Retries
 
 NOTIFICATION_BYTES = 2
 """What an event's message has beside its header, the event and the two lists of groups."""
@@ -32,7 +32,7 @@ NEAR_HOPS = 1
 """A group whose gateway is this near to the leader is sent an event though another one has promised to. Ours."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=256)
 def event_masks(event: Event, shape: BloomShape) -> tuple[int, ...]:
     """Return the bits of all texts that an event is looked up by; made once for all nodes of a simulation."""
     return tuple(shape.mask(text) for text in publication_texts(event.topic, event.attributes))
@@ -53,7 +53,7 @@ class Notifications:
         self._seen = SeenEvents(place.parameters.identifiers_max)
         self._passed = SeenEvents(place.parameters.identifiers_max)
         """What was seen before and passed to gateways since: no more than once, so that nothing can go round."""
-        self._retries = Retries(place)
+        self._retries: Retries[Notification] = Retries(place.host, place.parameters.pending_max)
         self._waiting: deque[Notification] = deque()
 
     @property

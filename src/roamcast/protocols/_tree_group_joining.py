@@ -33,6 +33,8 @@ REPLY_S = 0.5
 """How long, in heartbeats, an answer is waited for."""
 BETTER_LEVELS = 2
 """A member changes its parent for one in the same group by which it gains at least so many levels. Our choice."""
+OWN_GROUP_WAIT = 0.5
+"""How long, in heartbeats, who has lost its parent waits for the own group where another one could be had. Ours."""
 PATIENCE = 2.0
 """In heartbeats: how long a node waits before each next resort."""
 
@@ -73,6 +75,8 @@ class Joining:
         row = place.neighbours.get(node)
         if place.has_group or row is None or self.is_waiting or not self._has_listened():
             return
+        if self._is_other(row) and self._awaits_own():
+            return
         if self._is_candidate(node, row) and level_of(row.heartbeat.label) < place.parameters.levels_preferred:
             self.ask(node)
 
@@ -92,7 +96,8 @@ class Joining:
             return True
         depth = place.parameters.levels_preferred if place.state == NEW else place.parameters.levels_limit
         best = self._best(depth)
-        if best is not None:
+        row = place.neighbours.get(best)
+        if best is not None and row is not None and not (self._is_other(row) and self._awaits_own()):
             self.ask(best)
         return best is not None
 
@@ -160,12 +165,28 @@ class Joining:
     def _rank(self, row: Neighbour) -> tuple[bool, bool, bool, int, float]:
         """Return what makes one candidate better than another.
 
-        A preferred level, the same group (3.4), a lasting link, a low level, a strong signal.
+        The same group (3.4), a preferred level, a lasting link, a low level, a strong signal.
         """
         neighbours, label = self._place.neighbours, row.heartbeat.label
         is_deep = level_of(label) >= self._place.parameters.levels_preferred
-        is_other = label[1] != self._place.group
-        return is_deep, is_other, neighbours.is_weak(row), level_of(label), -neighbours.strength(row)
+        return self._is_other(row), is_deep, neighbours.is_weak(row), level_of(label), -neighbours.strength(row)
+
+    def _is_other(self, row: Neighbour) -> bool:
+        """Tell whether a neighbour is of another group than the one that this node is in, or was."""
+        return self._place.state != NEW and row.heartbeat.label[1] != self._place.group
+
+    def _awaits_own(self) -> bool:
+        """Tell whether a node that has just lost its parent should wait: members of its group are near.
+
+        Their labels are not newer than its own yet, but will be with the leader's next heartbeat.
+        """
+        place = self._place
+        if place.state != SEARCHING or self._waited() >= OWN_GROUP_WAIT:
+            return False
+        return any(
+            row.has_group and not row.failures and row.heartbeat.parent != place.node and not self._is_other(row)
+            for _, row in place.neighbours
+        )
 
     def _is_candidate(self, node: int, row: Neighbour) -> bool:
         place, heard = self._place, row.heartbeat

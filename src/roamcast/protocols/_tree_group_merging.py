@@ -1,11 +1,12 @@
 """How two groups become one, by the decision of both leaders (tree group paper, 3.1).
 
 Leaders know from heartbeats how many levels and members an adjacent group has, at which level its own gateway stands
-and at which the node that the gateway hears. A group with fewer levels joins one with more, since the tree that has the
-deeper one's leader at its root is never deeper than the other way round: the more balanced tree. Of two as deep the
-leader that is asked stays if its weight and its bonus are not less than the other's weight; else it will ask itself.
-Of several gateways the heartbeats tell the nearest to the leader, and of several groups the leader takes the one with
-which the tree is the least deep.
+and at which the node that the gateway hears. How deep the merged tree becomes they do not know, since nobody tells how
+deep a group is below its gateway; what they know is an upper bound, the way from the new root down to the gateway, up
+to the former leader and down its levels. That bound is less, or as much, if the group with fewer levels joins the one
+with more, so it does. Of two as deep the leader that is asked stays if its weight and its bonus are not less than the
+other's weight; else it will ask itself. Of several gateways the heartbeats tell the nearest to the leader, and of
+several groups the leader takes the one with the least bound.
 
 The request goes down to the gateway, over to the other group and up to its leader, who begins a new epoch and sends a
 reply back by the same way. The gateway then takes the node in the other group for its parent, its former parent takes
@@ -60,7 +61,7 @@ class Merging:
             place.frozen_until_s = self._until_s
 
     def levels_with(self, route: Route) -> int:
-        """Return how deep the tree may become if this group hangs below the node that a route leads to."""
+        """Return how deep the tree can become at most if this group hangs below the node that a route leads to."""
         hops, _, about = route
         return about[2] + 1 + hops + self._place.levels
 

@@ -6,6 +6,7 @@ from typing import Annotated
 from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, ParameterError, at_most
 from roamcast.matching.bloom import BITS_MAX, HASHES_MAX, BloomShape
 from roamcast.matching.combinations import ATTRIBUTES_LIMIT
+from roamcast.protocols._tree_links import HEARTBEATS_MAX
 
 LEVELS_LIMIT = 64
 """The deepest tree that anybody may ask for."""
@@ -25,6 +26,8 @@ class TreeGroupParameters:
     """The longest time between heartbeats, in seconds; the paper gives none."""
     heartbeat_m: Annotated[float, GREATER_THAN_ZERO] = 10.0
     """A node that moves beats at least once on so many metres, and at most four times in ``heartbeat_s``. Ours."""
+    positions: bool = True
+    """Whether heartbeats have positions, by which signal strengths are told and weak links left in time. Ours."""
     missed_heartbeats: Annotated[float, AT_LEAST_ONE] = 3.0
     """A neighbour that was not heard for this many heartbeats, and a half, is lost. Our choice."""
     merge_interval_s: Annotated[float, GREATER_THAN_ZERO] = 3.0
@@ -78,4 +81,4 @@ class TreeGroupParameters:
     @property
     def heartbeat_s_min(self) -> float:
         """Return the shortest time between heartbeats."""
-        return self.heartbeat_s / 4
+        return self.heartbeat_s / HEARTBEATS_MAX

@@ -1,6 +1,6 @@
 """Where a node stands in its tree: label, parent, children, filters, heartbeats (tree group paper, 3.1 to 3.4)."""
 
-from roamcast.core.host import Host
+from roamcast.core.host import Host, Position
 from roamcast.protocols._tree_epochs import next_epoch
 from roamcast.protocols._tree_group_gateways import Route, nearest_gateways, nearest_groups
 from roamcast.protocols._tree_group_messages import (
@@ -18,6 +18,7 @@ from roamcast.protocols._tree_group_messages import (
 )
 from roamcast.protocols._tree_group_parameters import TreeGroupParameters
 from roamcast.protocols._tree_group_tables import Child, Children, Neighbours
+from roamcast.protocols._tree_links import heartbeat_interval_s
 
 BEAT, FILTER = "beat", "filter"
 HEARTBEAT_BYTES = 28
@@ -38,8 +39,8 @@ class Place:
         self.node = host.node
         self.parameters = parameters
         self.shape = parameters.shape
-        self.neighbours = Neighbours(parameters)
         self.children = Children(parameters.children_max)
+        self.neighbours = Neighbours(parameters, lambda node: node == self.parent or node in self.children)
         self.state = NEW
         self.label: Label = NO_LABEL
         self.parent: int | None = None
@@ -152,6 +153,7 @@ class Place:
     def lose_silent(self) -> None:
         """Take those for lost that were not heard for long."""
         self.neighbours.forget_silent(self.host.now)
+        self.neighbours.age()
         if self.parent is not None and self.neighbours.get(self.parent) is None:
             self.lose_parent()
         before_s = self.host.now - 2 * self.parameters.heartbeat_s
@@ -200,16 +202,13 @@ class Place:
         self.find_routes()
         self._beats += 1
         self._beaten_at_s = now_s
-        interval_s = self._interval_s()
+        interval_s = heartbeat_interval_s(self.parameters.heartbeat_s, self.parameters.heartbeat_m, self.host.speed())
         self.host.broadcast(self._heartbeat(interval_s))
         self.host.wake(now_s + interval_s * (0.95 + 0.1 * self.host.random.random()), BEAT)
 
-    def _interval_s(self) -> float:
-        """Return how long to wait for the next heartbeat: who moves fast beats more often."""
-        chosen, speed_mps = self.parameters, self.host.speed()
-        if not speed_mps:
-            return chosen.heartbeat_s
-        return max(chosen.heartbeat_s_min, min(chosen.heartbeat_s, chosen.heartbeat_m / speed_mps))
+    def position(self) -> Position | None:
+        """Return where the node is, if it may use that."""
+        return self.host.position() if self.parameters.positions else None
 
     def weight(self) -> float:
         """Return how fit the node is to lead."""
@@ -232,7 +231,7 @@ class Place:
             offspring=self.children.offspring(),
             levels=self.levels,
             members=self.members,
-            position=self.host.position(),
+            position=self.position(),
             neighbours=listed,
             adjacent=adjacent,
         )

@@ -1,6 +1,6 @@
 """Whom a node of a tree group knows: neighbours by their last heartbeat, and children with their filters."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import hypot
 
@@ -16,8 +16,14 @@ LISTED_MAX = 24
 """How many neighbours a heartbeat lists."""
 OUTLOOK = 1.5
 """For how many heartbeats a link should last. Our choice."""
-REACH_M_MAX = 1e5
+REACH_M_MAX = 1e4
 """No radio of ours reaches further: who says that it is that far away says nonsense."""
+REACH_MEMORY = 0.98
+"""How much of the longest way by which anybody was heard stays from one of the node's own heartbeats to the next."""
+REACH_MEDIANS = 4.0
+"""Who is further away than this many times the neighbour in the middle is not believed. Our choice."""
+BELIEVED_MIN = 3
+"""If the node has at least so many neighbours whose distances it knows."""
 WEAK = 0.1
 """A link with less than this of the strongest signal is likely to break soon. Our choice."""
 
@@ -59,11 +65,18 @@ class Neighbour:
 class Neighbours:
     """At most ``neighbours_max`` of them."""
 
-    def __init__(self, parameters: TreeGroupParameters) -> None:
+    def __init__(self, parameters: TreeGroupParameters, is_kept: Callable[[int], bool]) -> None:
         self._parameters = parameters
+        self._is_kept = is_kept
+        """Who never makes room for another one: the parent and the children."""
         self._rows: dict[int, Neighbour] = {}
         self._reach_m = 1.0
-        """The longest way by which anybody was heard."""
+        """The longest way by which anybody was heard lately."""
+
+    @property
+    def reach_m(self) -> float:
+        """Return how far a radio is believed to reach."""
+        return self._reach_m
 
     def __iter__(self) -> Iterator[tuple[int, Neighbour]]:
         return iter(self._rows.items())
@@ -75,17 +88,33 @@ class Neighbours:
         """Return what is known of a node."""
         return None if node is None else self._rows.get(node)
 
-    def hear(self, node: int, heartbeat: Heartbeat, now_s: float, here: Position | None) -> None:
-        """Note a heartbeat, which was heard at a place."""
+    def hear(self, node: int, heartbeat: Heartbeat, now_s: float, here: Position | None) -> bool:
+        """Note a heartbeat, which was heard at a place; tell whether there was room for its sender."""
         row, since_s = self._rows.get(node), 0.0
         if row is not None:
             since_s = now_s - row.heard_at_s
             row.hear(heartbeat, now_s)
         else:
-            if len(self._rows) >= self._parameters.neighbours_max:
-                del self._rows[min(self._rows, key=lambda each: self._rows[each].heard_at_s)]
+            if not self._has_room_for(node):
+                return False
             row = self._rows[node] = Neighbour(heartbeat, now_s)
-        there = heartbeat.position
+        self._locate(row, here, since_s)
+        return True
+
+    def _has_room_for(self, node: int) -> bool:
+        """Make room where there is none; the parent and the children stay, whoever else is heard."""
+        if len(self._rows) < self._parameters.neighbours_max:
+            return True
+        others = [each for each in self._rows if not self._is_kept(each)]
+        room = others or (list(self._rows) if self._is_kept(node) else [])
+        oldest = min(room, key=lambda each: self._rows[each].heard_at_s, default=None)
+        if oldest is not None:
+            del self._rows[oldest]
+        return oldest is not None
+
+    def _locate(self, row: Neighbour, here: Position | None, since_s: float) -> None:
+        """Note how far away a neighbour is."""
+        there = row.heartbeat.position
         if here is None or there is None:
             row.away_m = None
             return
@@ -109,6 +138,15 @@ class Neighbours:
         for node in [node for node, row in self._rows.items() if row.silent(now_s) > missed]:
             del self._rows[node]
 
+    def age(self) -> None:
+        """Forget a part of how far the radio reaches, and what cannot be true of it; at each heartbeat of the node."""
+        known_m = sorted(row.away_m for row in self._rows.values() if row.away_m is not None)
+        if len(known_m) >= BELIEVED_MIN:
+            limit_m = REACH_MEDIANS * known_m[len(known_m) // 2]
+            self._reach_m = min(self._reach_m, max(1.0, limit_m))
+            known_m = [each for each in known_m if each <= limit_m]
+        self._reach_m = max(1.0, REACH_MEMORY * self._reach_m, known_m[-1] if known_m else 0.0)
+
     def listed(self) -> tuple[int, ...]:
         """Return the neighbours for a heartbeat."""
         return tuple(self._rows) if len(self._rows) <= LISTED_MAX else tuple(self._rows)[:LISTED_MAX]
@@ -120,7 +158,7 @@ class Neighbours:
         the share of this node's neighbours that are also the other's: the nearer it is, the more.
         """
         if row.away_m is not None:
-            return 1.0 - row.away_m / self._reach_m
+            return max(0.0, 1.0 - row.away_m / self._reach_m)
         return min(1.0, sum(each in self._rows for each in row.heartbeat.neighbours) / max(1, len(self._rows)))
 
     def is_weak(self, row: Neighbour, silent_s: float = 0.0) -> bool:

@@ -5,7 +5,7 @@ Self-Repairing Tree Topology Enabling Content-Based Routing in Mobile Ad Hoc Net
 H. Kim, 2009. Of the first we know the shape: a tree that repairs itself in the manner of MAODV, a subscription that
 goes along the whole tree unless another one covers it, a filter for each neighbour in the tree, and publications that
 follow the filters. Everything finer is ours, and meant to be as good as its authors would have made it: frames along
-the tree are acknowledged, a lost one is repeated once, what a broken branch could not take goes along the new one.
+the tree are acknowledged, a lost one is repeated, what a broken branch could not take goes along the new one.
 
 The tree itself is in ``_subscription_tree_place``, the order of labels that keeps it without cycles in
 ``_subscription_tree_messages``, the filters are in ``_subscription_tree_filters``.
@@ -31,6 +31,7 @@ from roamcast.protocols._subscription_tree_messages import (
 from roamcast.protocols._subscription_tree_parameters import SubscriptionTreeParameters
 from roamcast.protocols._subscription_tree_place import TreePlace
 from roamcast.protocols._tables import SeenEvents, is_sound
+from roamcast.protocols._tree_links import RETRY, Retries
 
 TELL, TRIM = "tell", "trim"
 TELL_WAIT_S = 0.01
@@ -55,6 +56,7 @@ class SubscriptionTree(PubSub):
         self._lost = Side()
         """What the last parent asked for: what of new events is worth holding."""
         self._lost_parent: int | None = None
+        self._retries: Retries[TreeEvent] = Retries(host, parameters.held_max)
         self._due: set[str] = set()
         self._place = TreePlace(host, parameters, self._on_opened, self._on_closed)
 
@@ -99,6 +101,8 @@ class SubscriptionTree(PubSub):
             self._due.discard(token)
             for node in self._filters.sides:
                 self._tell(node, trims=token == TRIM)
+        elif token == RETRY:
+            self._send_again()
         else:
             self._place.on_wake(token)
 
@@ -110,8 +114,8 @@ class SubscriptionTree(PubSub):
             return
         elif self._place.bears(to):
             self._repeat(message, to)
-        elif isinstance(message, TreeEvent) and to == self._lost_parent:
-            self._hold(message)
+        elif isinstance(message, TreeEvent):
+            self._hold_or_drop(message, to)
 
     def storage_bytes(self) -> int:
         """Return the size of the subscriptions kept, one's own and those of each side, and of the events held.
@@ -158,10 +162,25 @@ class SubscriptionTree(PubSub):
     def _repeat(self, message: TreeEvent | SubscriptionList | SubscriptionChange, to: int) -> None:
         if not isinstance(message, TreeEvent):
             self._tell_all(to)
-        elif message.event.is_valid(self._host.now):
-            self._host.unicast(message, to)
-        else:
+        elif not message.event.is_valid(self._host.now):
             self._host.drop(message, "expired")
+        elif not self._retries.schedule(message, to):
+            self._host.drop(message, "too-many-held")
+
+    def _send_again(self) -> None:
+        """Try once more what was not acknowledged, where the link is still there."""
+        for message, to in self._retries.due():
+            if to in self._place.links:
+                self._host.unicast(message, to)
+            else:
+                self._hold_or_drop(message, to)
+
+    def _hold_or_drop(self, message: TreeEvent, to: int) -> None:
+        """Keep for the next parent what the last one did not get; what was for a lost child is lost."""
+        if to == self._lost_parent:
+            self._hold(message)
+        else:
+            self._host.drop(message, "no-link")
 
     # --- subscriptions --------------------------------------------------------------------------------------
 

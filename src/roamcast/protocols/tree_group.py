@@ -33,13 +33,8 @@ from roamcast.protocols._tree_group_messages import (
 )
 from roamcast.protocols._tree_group_parameters import LEVELS_LIMIT, TreeGroupParameters
 from roamcast.protocols._tree_group_place import BEAT, Place
-from roamcast.protocols._tree_group_retries import RETRY
 from roamcast.protocols._tree_group_tables import LISTED_MAX
-
-FAILURES_MAX = 4
-"""A neighbour that did not acknowledge so many frames since its last heartbeat is lost. Our choice."""
-SILENT_HEARTBEATS = 1.2
-"""Without positions, so is one that was silent for this many heartbeats when it does not acknowledge. Our choice."""
+from roamcast.protocols._tree_links import FAILURES_MAX, RETRY, SILENT_HEARTBEATS
 
 
 class TreeGroup(PubSub):
@@ -176,7 +171,9 @@ class TreeGroup(PubSub):
         if not self._is_sound(heartbeat):
             self._host.drop(heartbeat, "malformed")
             return
-        place.neighbours.hear(sender, heartbeat, self._host.now, self._host.position())
+        if not place.neighbours.hear(sender, heartbeat, self._host.now, place.position()):
+            self._host.drop(heartbeat, "too-many-neighbours")
+            return
         if heartbeat.label[0] > place.epoch_heard:
             place.epoch_heard = heartbeat.label[0]
         if sender == place.parent:
