@@ -80,3 +80,6 @@ def test_a_precision_that_makes_no_sense_is_one_line(scenario: str, capsys: pyte
     for text, problem in (("delivery=0.1", "unknown metric"), ("delivery_ratio=-1", "a number W above 0")):
         assert main(["compare", scenario, "--protocols", "frugal", "--precision", text]) == 2
         assert problem in capsys.readouterr().err
+    fewer = ["--precision", "delivery_ratio=0.1", "--seeds", "5", "--seeds-max", "2"]
+    assert main(["compare", scenario, "--protocols", "frugal", *fewer]) == 2
+    assert "--seeds-max = 2: must be at least 5" in capsys.readouterr().err

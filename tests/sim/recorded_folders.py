@@ -14,12 +14,14 @@ Row = tuple[int, float, float, float, bool]
 """(node, time_s, x_m, y_m, goes_on)"""
 
 
-def write_movement(root: Path, rows: Sequence[Row], window_s: float = 1e9, are_waypoints: bool = False) -> Path:
-    """Write a folder of movement."""
+def write_movement(
+    root: Path, rows: Sequence[Row], window_s: float = 1e9, are_waypoints: bool = False, early_s: float = 0.0
+) -> Path:
+    """Write a folder of movement, whose windows begin some time before the first row."""
     first_s = min(row[1] for row in rows)
     windows: dict[int, list[Row]] = {}
     for row in sorted(rows, key=lambda row: (row[1], row[0])):
-        windows.setdefault(int((row[1] - first_s) // window_s), []).append(row)
+        windows.setdefault(int((row[1] - first_s + early_s) // window_s), []).append(row)
     for window, inside in windows.items():
         folder = root / "movement" / window_name(window)
         folder.mkdir(parents=True)
@@ -30,7 +32,7 @@ def write_movement(root: Path, rows: Sequence[Row], window_s: float = 1e9, are_w
         "layout": LAYOUT, "rows": len(rows), "nodes": int(node.max()) + 1, "first_s": first_s,
         "last_s": float(time_s.max()), "x_m": [float(x_m.min()), float(x_m.max())],
         "y_m": [float(y_m.min()), float(y_m.max())], "step_s": 1.0, "are_waypoints": are_waypoints,
-        "window_s": window_s, "windows": max(windows) + 1,
+        "window_s": window_s, "windows": max(windows) + 1, "windows_from_s": first_s - early_s,
     }  # fmt: skip
     (root / "movement.json").write_text(json.dumps(summary))
     return root

@@ -76,6 +76,25 @@ def test_places_are_moved_by_the_offset_and_must_lie_in_the_area(tmp_path: Path)
         moved(path, 1)
 
 
+def test_windows_may_begin_before_the_first_row_that_was_kept(tmp_path: Path) -> None:
+    """An import leaves out broken rows, and the earliest of all may have been one."""
+    rows = [
+        (node, float(at_s), 10.0 * at_s, 0.0, at_s < 9) for node in (0, 1) for at_s in range(10 * node, 10 + 10 * node)
+    ]
+    rows = [(node, at_s, x_m, y_m, at_s not in (9.0, 19.0)) for node, at_s, x_m, y_m, _ in rows]
+    write_movement(tmp_path, rows, window_s=4.0, early_s=9.0)
+    assert not (tmp_path / "movement" / "window=00000").exists()
+    walks = moved(tmp_path, 2, until_s=15.0, begin_s=0.0)
+    assert walks.positions(15.0)[1] == pytest.approx([150.0, 0.0])
+
+
+def test_a_summary_that_lacks_something_is_one_line(tmp_path: Path) -> None:
+    write_movement(tmp_path, [(0, 0.0, 0.0, 0.0, True), (0, 5.0, 10.0, 0.0, False)])
+    (tmp_path / "movement.json").write_text('{"layout": 1}')
+    with pytest.raises(UserError, match=r"movement\.json: has no nodes; import it again"):
+        Trace(path=str(tmp_path))
+
+
 def test_more_nodes_than_were_recorded_are_an_error(tmp_path: Path) -> None:
     path = write_movement(tmp_path, [(0, 0.0, 1.0, 2.0, False)])
     with pytest.raises(UserError, match=r"has 1 nodes, fewer than \[nodes\] count = 2"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roamcast.core.errors import InvalidValueError
 from roamcast.experiments.measurements import Measurements
 from roamcast.experiments.plan import PlannedRun
 from roamcast.pipeline.precision import Precision, Reached, more_runs, reached
@@ -50,6 +51,9 @@ def measured_campaign(
 
     master = arguments.master or DEFAULT_MASTER
     asked: Sequence[Precision] = arguments.precision
+    seeds = len({run.seed for run in runs})
+    if asked and arguments.seeds_max < seeds:
+        raise InvalidValueError("--seeds-max", arguments.seeds_max, f"must be at least {seeds}, with which it begins")
     comparison = Comparison("protocol.name", reference) if reference else None
     progress = Progress()
     while True:

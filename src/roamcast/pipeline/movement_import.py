@@ -119,7 +119,9 @@ class _Import:
         broken.check(self.options.broken_max)
         summary = self._summary(written, read, broken)
         self._write_nodes(names)
-        self.folder.write_summary(MOVEMENT, {**summary, "window_s": window_s, "nodes": len(names)})
+        # Rows that were left out may have been the earliest, so windows do not begin with the first that stayed.
+        laid = {"windows_from_s": first_s, "window_s": window_s}
+        self.folder.write_summary(MOVEMENT, {**summary, **laid, "nodes": len(names)})
 
     def _read(self, broken: BrokenLines) -> _Read:
         """Let tasks read the pieces, and gather what they say."""

@@ -27,7 +27,7 @@ def is_even(spark: SparkSession, place: Making, movement: Imported, ticks: Ticks
         (F.round(F.max(tick)) - F.round(F.min(tick)) + 1).alias("ticks"),
         F.count_if(~F.col("goes_on")).alias("ends"),
     )
-    uneven = extent.where((F.col("off") > 0) | ((F.col("rows") < F.col("ticks")) | (F.col("ends") != 1)))
+    uneven = extent.where((F.col("off") > 0) | ((F.col("rows") != F.col("ticks")) | (F.col("ends") != 1)))
     return place.run(spark, "even", lambda: not uneven.limit(1).toArrow().num_rows)
 
 

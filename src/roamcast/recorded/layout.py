@@ -110,6 +110,13 @@ def window_name(window: int) -> str:
     return f"window={window:05}"
 
 
+_NEEDED_KEYS = {
+    MOVEMENT: ("nodes", "rows", "windows", "window_s", "windows_from_s", "first_s", "last_s", "step_s", "x_m", "y_m"),
+    CONTACTS: ("nodes", "windows", "first_s", "last_s"),
+}
+"""What the summary of an import says at least."""
+
+
 def open_imported(root: Path, kind: str) -> Imported:
     """Return a folder that an import has made, or say what is wrong with it."""
     file = root / f"{kind}.json"
@@ -122,6 +129,9 @@ def open_imported(root: Path, kind: str) -> Imported:
         raise UserError(f"{file}: cannot be read ({' '.join(str(error).split())[:120]})") from None
     if not isinstance(summary, dict) or summary.get("layout") != LAYOUT:
         raise UserError(f"{file}: was made by another version; import it again")
+    lacking = [key for key in _NEEDED_KEYS[kind] if key not in summary]
+    if lacking:
+        raise UserError(f"{file}: has no {lacking[0]}; import it again")
     found = Imported(root, kind, summary)
     if not found.files():
         raise UserError(f"{found.table}: has no files; import it again")

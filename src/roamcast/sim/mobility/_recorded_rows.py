@@ -31,9 +31,10 @@ def recorded_rows(imported: Imported, count: int, begin_s: float, end_s: float) 
 
     Windows are read one after the other until no node is on its way at the end.
     """
-    rows = _read(imported, 0, count)
-    for window in range(imported.summary["windows"]):
-        if window and imported.window_file(window).exists():
+    there = [window for window in range(imported.summary["windows"]) if imported.window_file(window).exists()]
+    rows = _read(imported, there[0] if there else 0, count)
+    for window in there:
+        if window != there[0]:
             rows = _joined(rows, _read(imported, window, count))
         rows = _without_past(rows, begin_s)
         if _is_enough(rows, imported, window, end_s):
@@ -83,6 +84,6 @@ def _without_future(rows: RecordedRows, end_s: float) -> RecordedRows:
 def _is_enough(rows: RecordedRows, imported: Imported, window: int, end_s: float) -> bool:
     """Tell whether later windows have nothing to do with the time up to an end."""
     summary = imported.summary
-    covered_s = summary["first_s"] + (window + 1) * summary["window_s"]
+    covered_s = summary["windows_from_s"] + (window + 1) * summary["window_s"]
     on_its_way = _is_last(rows) & rows.goes_on & (rows.time_s <= end_s)
     return bool(covered_s > end_s and not on_its_way.any())
