@@ -39,6 +39,8 @@ Destination = int | Position
 class RoutingMessage(Message):
     """What routers say to each other; by this type the user knows what is not its own."""
 
+    kind: ClassVar[str] = "routing"
+
 
 class RoutingToken(NamedTuple):
     """What a router is to be woken for; by this type the user knows what is not its own."""
