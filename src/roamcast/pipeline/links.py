@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roamcast.sim.medium.compiled import entry
+from roamcast.core.compiled import Compiler
+
+_COMPILER = Compiler(__file__, ("roamcast.pipeline",))
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -21,7 +23,7 @@ def links(x_m: Floats, y_m: Floats, range_m: float) -> tuple[Integers, Integers]
     return np.minimum(one, other), np.maximum(one, other)
 
 
-@entry
+@_COMPILER.compile
 def _links(x_m: Any, y_m: Any, range_m: float) -> Any:
     count = len(x_m)
     columns = np.floor((x_m - x_m.min()) / range_m).astype(np.int64)
@@ -53,7 +55,7 @@ def _links(x_m: Any, y_m: Any, range_m: float) -> Any:
     return found[:pairs, 0].copy(), found[:pairs, 1].copy()
 
 
-@entry
+@_COMPILER.compile
 def _root(above: Any, node: int) -> int:
     while above[node] != node:
         above[node] = above[above[node]]
@@ -61,7 +63,7 @@ def _root(above: Any, node: int) -> int:
     return node
 
 
-@entry
+@_COMPILER.compile
 def component_sizes(count: int, one: Any, other: Any) -> Any:
     """Return the sizes of the connected components of ``count`` nodes with some links."""
     above = np.arange(count)

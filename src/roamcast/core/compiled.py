@@ -1,0 +1,46 @@
+"""How inner loops are compiled, and where the machine code is kept for later processes.
+
+Numba's cache notices a change in the file of a function, not in the files of the functions that it calls. So the code
+is kept in a folder named after the contents of all the files that take part.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from numba import njit
+from numba.core import config
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Compiler:
+    """Compiles the functions of some packages, and keeps the code beside the file that made it."""
+
+    def __init__(self, made_by: str, packages: Sequence[str]) -> None:
+        here = Path(made_by).parent
+        self._cache_folder = str(here / "__pycache__" / f"{here.name}-{_digest(packages)}")
+
+    def compile(self, function: F, **options: Any) -> F:
+        """Compile a function; where a folder beside the sources can be written, later processes load it instead."""
+        compile_: Any = njit
+        settings: Any = config
+        before, settings.CACHE_DIR = settings.CACHE_DIR, self._cache_folder
+        try:
+            compiled = compile_(cache=True, error_model="numpy", **options)(function)
+        except (RuntimeError, OSError):  # imported from a zip file on a cluster's executor: no place for a cache
+            compiled = compile_(error_model="numpy", **options)(function)
+        finally:
+            settings.CACHE_DIR = before
+        return cast(F, compiled)
+
+
+def _digest(packages: Sequence[str]) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for package in packages:
+        for file in sorted(files(package).iterdir(), key=lambda file: file.name):
+            if file.name.endswith(".py"):
+                digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()
