@@ -1,13 +1,14 @@
 """What Spark costs over a bare process pool on the same runs: ``python -m benchmarks.campaigns [--run-s 0.2]``.
 
 Both make the same runs of one scenario, with the simulator loaded beforehand, and leave the same file for each run.
-CPU time is that of this process and all below it, Java included, so other work on the machine does not count; the time
-on the clock is shown beside it. Making the tables, which the pool does not do, is shown on its own. They take turns,
-and the best of each is compared.
+CPU time is that of this process and all that work for it, Java included, so other work on the machine does not count;
+the time on the clock is shown beside it. Making the tables, which the pool does not do, is shown on its own. They take
+turns, and the best of each is compared.
 """
 
 import argparse
 import gc
+import multiprocessing
 import os
 import sys
 import tempfile
@@ -84,7 +85,7 @@ def by_pool(runs: Sequence[PlannedRun], folder: Path, cores: int) -> Cost:
     folder.mkdir()
     with ProcessPoolExecutor(cores, initializer=_ready) as pool:
         list(pool.map(_make, [(run, folder) for run in _warming(cores)]))
-        return measured(lambda: list(pool.map(_make, [(run, folder) for run in runs])))
+        return measured(lambda: list(pool.map(_make, [(run, folder) for run in runs])), pool_cpu_s)
 
 
 def by_spark(runs: Sequence[PlannedRun], folder: Path, cores: int) -> tuple[Cost, Cost]:
@@ -95,18 +96,24 @@ def by_spark(runs: Sequence[PlannedRun], folder: Path, cores: int) -> tuple[Cost
     costs: list[Cost] = []
 
     def compacted(*arguments: object) -> None:
-        costs.append(measured(lambda: compact(*arguments)))  # type: ignore[arg-type]
+        costs.append(measured(lambda: compact(*arguments), tree_cpu_s))  # type: ignore[arg-type]
 
     with mock.patch.object(campaign, "compact", compacted):
-        whole = measured(lambda: campaign.run_campaign(runs, folder / "spark", master))
+        whole = measured(lambda: campaign.run_campaign(runs, folder / "spark", master), tree_cpu_s)
     return Cost(whole.cpu_s - costs[0].cpu_s, whole.wall_s - costs[0].wall_s), costs[0]
 
 
-def measured(work: Callable[[], object]) -> Cost:
-    """Return what some work takes in this process and all below it."""
-    cpu_s, wall_s = tree_cpu_s(), time.monotonic()
+def measured(work: Callable[[], object], cpu_now_s: Callable[[], float]) -> Cost:
+    """Return what some work takes, on a clock of CPU time and on the one on the wall."""
+    cpu_s, wall_s = cpu_now_s(), time.monotonic()
     work()
-    return Cost(tree_cpu_s() - cpu_s, time.monotonic() - wall_s)
+    return Cost(cpu_now_s() - cpu_s, time.monotonic() - wall_s)
+
+
+def pool_cpu_s() -> float:
+    """Return the CPU time of this process and of the pool's, without Java and its workers, who come and go."""
+    own = [_ticks(process.pid)[1] for process in multiprocessing.active_children() if process.pid is not None]
+    return time.process_time() + TICK_S * sum(own)
 
 
 def tree_cpu_s() -> float:
@@ -115,14 +122,19 @@ def tree_cpu_s() -> float:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                fields = (entry / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+                rows[int(entry.name)] = _ticks(int(entry.name))
             except OSError:  # it has just ended
                 continue
-            rows[int(entry.name)] = int(fields[1]), sum(int(field) for field in fields[11:15])
     tree = {os.getpid()}
     for _ in range(10):  # deeper than Python, Java, the daemon of workers and a worker
         tree |= {process for process, (parent, _) in rows.items() if parent in tree}
     return TICK_S * sum(rows[process][1] for process in tree)
+
+
+def _ticks(process: int) -> tuple[int, int]:
+    """Return a process's parent and its CPU time, that of its ended children included."""
+    fields = Path(f"/proc/{process}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    return int(fields[1]), sum(int(field) for field in fields[11:15])
 
 
 def _ready() -> None:

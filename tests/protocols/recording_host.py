@@ -37,6 +37,13 @@ class Sent(NamedTuple):
     message: Message
 
 
+class Late(NamedTuple):
+    """The wake of a message that is to be broadcast a little later."""
+
+    number: int
+    message: Message
+
+
 class Unicast(NamedTuple):
     """A message was sent to one neighbour."""
 
@@ -120,8 +127,11 @@ class RecordingHost:
         """Return the speed that the test has given the node."""
         return self.speed_mps
 
-    def broadcast(self, message: Message) -> None:
-        """Write down a message, and hand it to the link if there is one."""
+    def broadcast(self, message: Message, after_s: float = 0.0) -> None:
+        """Write down a message when its time has come, and hand it to the link if there is one."""
+        if after_s > 0.0:
+            self.wake(self.now + after_s, Late(next(self._order), message))
+            return
         self.broadcasts.append(Sent(self.now, message))
         if self.on_broadcast is not None:
             self.on_broadcast(self.node, message)
@@ -167,7 +177,10 @@ class RecordingHost:
         """Move the clock to the next wake and wake the protocol."""
         token = min(self.wakes, key=lambda each: (self.wakes[each], self._orders[each]))
         self.now = max(self.now, self.wakes.pop(token))
-        self.protocol.on_wake(token)
+        if isinstance(token, Late):
+            self.broadcast(token.message)
+        else:
+            self.protocol.on_wake(token)
 
     def take_messages(self) -> list[Message]:
         """Return what was broadcast since this was last called."""

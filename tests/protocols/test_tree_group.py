@@ -426,8 +426,8 @@ def test_who_goes_away_fast_is_weak_before_it_is_far() -> None:
         heartbeat(adjacent=((1, 0, 0, 0, 0),) * 300),
         request(bits=-1),
         request(bits=1 << 512),
-        MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, ()),
-        MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, tuple(range(100))),
+        MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, 0, 0, ()),
+        MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, 0, 0, tuple(range(100))),
         MergeReply(30, (-5, 1, 0), ()),
         Notification(420, event_of(8, size_bytes=0), (), (), (), 0),
         Notification(420, event_of(8), (), (), (), -1),
@@ -488,7 +488,7 @@ def test_of_two_trees_as_deep_the_leader_stays_that_is_not_lighter_by_more_than_
     host, protocol = node()
     host.advance_to(5.0)
     assert protocol.place.weight() == pytest.approx(0.25 + 0.25)  # power alone, and the bonus
-    protocol.on_message(MergeRequest(30, ME, (99, 3, 0), weight, 0, 1, 0, (3,)), 3)
+    protocol.on_message(MergeRequest(30, ME, (99, 3, 0), weight, 0, 1, 0, 0, 0, (3,)), 3)
     replies = [sent for sent in host.unicasts if isinstance(sent.message, MergeReply)]
     assert bool(replies) == agrees
     assert host.drop_reasons() == ([] if agrees else ["not-merged"])

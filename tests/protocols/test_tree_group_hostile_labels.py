@@ -43,7 +43,7 @@ def forged(epoch: int) -> list[Message]:
         JoinRequest(82, MEMBER, label, 1.0, 0, 1, 0),
         JoinReply(18, ACCEPTED, LEADER, label, 0),
         MergeReply(30, label, ()),
-        *(MergeRequest(30, group, label, 1.0, 0, 1, 0, (STRANGER,)) for group in range(len(POINTS_M))),
+        *(MergeRequest(30, group, label, 1.0, 0, 1, 0, 0, 0, (STRANGER,)) for group in range(len(POINTS_M))),
     ]
 
 

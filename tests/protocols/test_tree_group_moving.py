@@ -72,7 +72,7 @@ class Sampler:
         self.history: dict[int, list[tuple[float, int]]] = {}
         """When each node has changed its group or parent, and its group since."""
         self._groups: dict[int, tuple[int, int | None]] = {}
-        simulation.kernel.schedule(SAMPLE_S, self, "sample")
+        simulation.kernel.schedule(SAMPLE_S, self.due, "sample")
 
     def due(self, token: str) -> None:
         protocols = list(self._watched())
@@ -80,7 +80,7 @@ class Sampler:
         for protocol in protocols:
             self._check(protocol, places)
         self.samples += 1
-        self._simulation.kernel.schedule(self._simulation.kernel.now_s + SAMPLE_S, self, token)
+        self._simulation.kernel.schedule(self._simulation.kernel.now_s + SAMPLE_S, self.due, token)
 
     def _watched(self) -> Iterator[Watched]:
         for protocol in self._protocols:

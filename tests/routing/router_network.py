@@ -95,7 +95,10 @@ class GraphHost:
     def speed(self) -> float | None:
         return None
 
-    def broadcast(self, message: Message) -> None:
+    def broadcast(self, message: Message, after_s: float = 0.0) -> None:
+        if after_s > 0.0:
+            self._network.schedule(self.now + after_s, lambda _: self.broadcast(message))
+            return
         self.sent.append((message, None))
         self._network.broadcast(self.node, message)
 

@@ -92,9 +92,9 @@ def test_an_unreachable_node_is_asked_for_with_waits_that_double_and_then_given_
     asked_at_s = []
     original = network.hosts[0].broadcast
 
-    def note(message: Message) -> None:
+    def note(message: Message, after_s: float = 0.0) -> None:
         asked_at_s.append(network.now)
-        original(message)
+        original(message, after_s)
 
     network.hosts[0].broadcast = note  # type: ignore[method-assign]
     network.run(21.51)

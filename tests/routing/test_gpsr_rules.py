@@ -50,7 +50,7 @@ def test_beacons_say_where_the_node_is_half_to_one_and_a_half_intervals_apart() 
     network = RouterNetwork(Gpsr, [ME], GpsrParameters(beacon_s=2.0), {ME: HERE})
     sent_at_s: list[float] = []
 
-    def note(message: Message) -> None:  # noqa: ARG001 - only its time matters
+    def note(message: Message, after_s: float = 0.0) -> None:  # noqa: ARG001 - only its time matters
         sent_at_s.append(network.now)
 
     network.hosts[ME].broadcast = note  # type: ignore[method-assign]

@@ -26,7 +26,7 @@ class Log:
         self.then: dict[Any, tuple[float, Any]] = {}
         """What a token or a reception asks for in turn."""
         for end_s in ends_s:
-            self.kernel.schedule(end_s - AIR_S, Sender(self), None)
+            self.kernel.schedule(end_s - AIR_S, Sender(self).due, None)
 
     def due(self, token: Any) -> None:
         assert self.kernel.now_ns == round(self.kernel.now_s * SECOND_NS)
@@ -41,7 +41,7 @@ class Log:
     def _ask(self, token: Any) -> None:
         if token in self.then:
             at_s, asked = self.then.pop(token)
-            self.kernel.schedule(at_s, self, asked)
+            self.kernel.schedule(at_s, self.due, asked)
 
 
 class Sender:
@@ -57,7 +57,7 @@ class Sender:
 def test_requests_happen_in_order_of_time_and_at_one_time_in_the_order_of_asking() -> None:
     log = Log()
     for at_s, token in ((2.0, "c"), (1.0, "a"), (2.0, "d"), (1.0, "b")):
-        log.kernel.schedule(at_s, log, token)
+        log.kernel.schedule(at_s, log.due, token)
     log.kernel.run(3.0)
     assert log.lines == [(1.0, "a"), (1.0, "b"), (2.0, "c"), (2.0, "d")]
 
@@ -67,7 +67,7 @@ def test_requests_happen_in_order_of_time_and_at_one_time_in_the_order_of_asking
 def test_any_requests_come_sorted_and_no_two_that_wait_have_one_number(times: list[int]) -> None:
     """Six hundred are more than there is room for at first."""
     log = Log()
-    numbers = [log.kernel.schedule(float(at_s), log, (at_s, count)) for count, at_s in enumerate(times)]
+    numbers = [log.kernel.schedule(float(at_s), log.due, (at_s, count)) for count, at_s in enumerate(times)]
     assert len(set(numbers)) == len(numbers)
     log.kernel.run(21.0)
     assert [token for _, token in log.lines] == sorted((at_s, count) for count, at_s in enumerate(times))
@@ -84,7 +84,7 @@ def test_any_asking_moving_and_cancelling_leaves_what_a_sorted_list_leaves(seed:
         name, at_s = f"{random.randrange(40)}", float(random.randrange(12))
         what = random.choice(["ask", "ask", "move", "cancel"])
         if what == "ask" and name not in waiting:
-            numbers[name] = log.kernel.schedule(at_s, log, name)
+            numbers[name] = log.kernel.schedule(at_s, log.due, name)
             waiting[name] = (at_s, count)
         elif what == "move" and name in waiting:
             log.kernel.move(numbers[name], at_s)
@@ -99,8 +99,8 @@ def test_any_asking_moving_and_cancelling_leaves_what_a_sorted_list_leaves(seed:
 
 def test_tokens_that_cannot_be_compared_do_not_matter() -> None:
     log = Log()
-    log.kernel.schedule(1.0, log, ("a", None))
-    log.kernel.schedule(1.0, log, ("a", 3))
+    log.kernel.schedule(1.0, log.due, ("a", None))
+    log.kernel.schedule(1.0, log.due, ("a", 3))
     log.kernel.run(2.0)
     assert [token for _, token in log.lines] == [("a", None), ("a", 3)]
 
@@ -108,7 +108,7 @@ def test_tokens_that_cannot_be_compared_do_not_matter() -> None:
 def test_a_run_ends_before_what_is_due_at_its_end_and_the_next_run_goes_on_from_there() -> None:
     log = Log()
     for at_s in (0.5, 1.0, 1.5):
-        log.kernel.schedule(at_s, log, at_s)
+        log.kernel.schedule(at_s, log.due, at_s)
     log.kernel.run(1.0)
     assert [token for _, token in log.lines] == [0.5]
     assert (log.kernel.now_s, log.kernel.now_ns) == (1.0, SECOND_NS)
@@ -118,7 +118,7 @@ def test_a_run_ends_before_what_is_due_at_its_end_and_the_next_run_goes_on_from_
 
 def test_receptions_come_between_requests_at_their_own_time() -> None:
     log = Log(0.5, 1.5)
-    log.kernel.schedule(1.0, log, "a")
+    log.kernel.schedule(1.0, log.due, "a")
     log.kernel.run(2.0)
     assert log.lines == [(0.5, "received"), (1.0, "a"), (1.5, "received")]
 
@@ -126,7 +126,7 @@ def test_receptions_come_between_requests_at_their_own_time() -> None:
 @pytest.mark.parametrize(("at_s", "first"), [(1.0, "received"), (1.0 - 1e-9, "a")])
 def test_a_frame_that_ends_at_the_time_of_a_request_is_received_first(at_s: float, first: str) -> None:
     log = Log(1.0)
-    log.kernel.schedule(at_s, log, "a")
+    log.kernel.schedule(at_s, log.due, "a")
     log.kernel.run(2.0)
     assert [what for _, what in log.lines] == [first, *({"received", "a"} - {first})]
 
@@ -134,7 +134,7 @@ def test_a_frame_that_ends_at_the_time_of_a_request_is_received_first(at_s: floa
 def test_what_a_reception_asks_for_happens_before_what_was_planned_for_later() -> None:
     log = Log(1.0)
     log.then["received"] = (1.2, "answer")
-    log.kernel.schedule(1.5, log, "planned")
+    log.kernel.schedule(1.5, log.due, "planned")
     log.kernel.run(2.0)
     assert log.lines == [(1.0, "received"), (1.2, "answer"), (1.5, "planned")]
 
@@ -142,8 +142,8 @@ def test_what_a_reception_asks_for_happens_before_what_was_planned_for_later() -
 def test_a_request_for_the_past_happens_at_once() -> None:
     log = Log()
     log.then["a"] = (0.2, "late")
-    log.kernel.schedule(1.0, log, "a")
-    log.kernel.schedule(1.0, log, "b")
+    log.kernel.schedule(1.0, log.due, "a")
+    log.kernel.schedule(1.0, log.due, "b")
     log.kernel.run(2.0)
     assert log.lines == [(1.0, "a"), (1.0, "b"), (1.0, "late")]
 
@@ -157,8 +157,8 @@ def test_without_requests_the_clock_still_reaches_the_end() -> None:
 @pytest.mark.parametrize("far_s", [1e10, 1e300, float("inf")])
 def test_what_is_due_in_a_hundred_years_and_later_never_comes(far_s: float) -> None:
     log = Log()
-    log.kernel.schedule(far_s, log, "far")
-    log.kernel.move(log.kernel.schedule(1.0, log, "moved"), far_s)
-    log.kernel.schedule(2.0, log, "near")
+    log.kernel.schedule(far_s, log.due, "far")
+    log.kernel.move(log.kernel.schedule(1.0, log.due, "moved"), far_s)
+    log.kernel.schedule(2.0, log.due, "near")
     log.kernel.run(3.0)
     assert log.lines == [(2.0, "near")]

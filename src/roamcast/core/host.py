@@ -5,7 +5,7 @@ and, later, the live runtime drive it through ``PubSub`` and give it the world t
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -74,8 +74,8 @@ class Host(Protocol):
         """Return the node's speed in m/s, or None if it cannot know."""
         ...
 
-    def broadcast(self, message: Message) -> None:
-        """Queue one frame for whoever is in range."""
+    def broadcast(self, message: Message, after_s: float = 0.0) -> None:
+        """Queue one frame for whoever is in range; after some time, if neighbours that heard the same are to differ."""
         ...
 
     def unicast(self, message: Message, to: int) -> None:
@@ -147,6 +147,13 @@ class PubSub(ABC):
     @abstractmethod
     def on_message(self, message: Message, sender: int) -> None:
         """Act on a frame from a neighbour. Whatever it holds, do not raise."""
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:  # noqa: ARG002
+        """Return what acts on messages of one type: ``on_message``, or that to which it would hand them on.
+
+        For a host that brings millions of messages, and asks once for each type.
+        """
+        return self.on_message
 
     @abstractmethod
     def on_wake(self, token: Any) -> None:

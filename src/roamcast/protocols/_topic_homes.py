@@ -7,6 +7,7 @@ they do about events: ``_broker`` and ``_rendezvous``.
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -162,6 +163,10 @@ class TopicHomes(PubSub, RouterUser):
             self._note(message.subscription)
         else:
             self._host.drop(message, "unknown-kind")
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Let the router act on its own messages without a detour."""
+        return self._router.handler(kind) if issubclass(kind, RoutingMessage) else self.on_message
 
     def on_wake(self, token: Any) -> None:
         """Say what is asked for, once a period."""

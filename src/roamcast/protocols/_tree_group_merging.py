@@ -1,17 +1,15 @@
 """How two groups become one, by the decision of both leaders (tree group paper, 3.1).
 
 Leaders know from heartbeats how many levels and members an adjacent group has, at which level its own gateway stands
-and at which the node that the gateway hears. How deep the merged tree becomes they do not know, since nobody tells how
-deep a group is below its gateway; what they know is an upper bound, the way from the new root down to the gateway, up
-to the former leader and down its levels. That bound is less, or as much, if the group with fewer levels joins the one
-with more, so it does. Of two as deep the leader that is asked stays if its weight and its bonus are not less than the
-other's weight; else it will ask itself. Of several gateways the heartbeats tell the nearest to the leader, and of
-several groups the leader takes the one with the least bound.
+and at which the node that the gateway hears. That is enough to see whom it may be worth to ask: a group with as many
+levels, or one whose leader has asked itself. Of several gateways the heartbeats tell the nearest to the leader.
 
-The request goes down to the gateway, over to the other group and up to its leader, who begins a new epoch and sends a
-reply back by the same way. The gateway then takes the node in the other group for its parent, its former parent takes
-the gateway, and so on up to the former leader, who has begun no epoch meanwhile, so that the new label is greater than
-theirs; what hangs on this path comes along.
+The request goes down to the gateway, over to the other group and up to its leader. On the way each node adds what it
+knows of the branches that leave the path, so that the leader who is asked knows how deep the tree becomes below either
+of the two. It agrees if the tree is less deep below itself, or as deep and it weighs no less, its bonus included; else
+it asks the other one itself. It begins a new epoch and sends a reply back by the same way. The gateway then takes the
+node in the other group for its parent, its former parent takes the gateway, and so on up to the former leader, who has
+begun no epoch meanwhile, so that the new label is greater than theirs; what hangs on this path comes along.
 """
 
 from dataclasses import replace
@@ -21,10 +19,11 @@ from roamcast.protocols._tree_epochs import next_epoch
 from roamcast.protocols._tree_group_gateways import Route
 from roamcast.protocols._tree_group_joining import Joining
 from roamcast.protocols._tree_group_messages import LEADER, MEMBER, Heartbeat, MergeReply, MergeRequest
+from roamcast.protocols._tree_group_parameters import LEVELS_LIMIT
 from roamcast.protocols._tree_group_place import Place
 from roamcast.protocols._tree_group_tables import Child
 
-MERGE_BYTES = 12
+MERGE_BYTES = 14
 """What a request or reply has beside its header and its path."""
 PATIENCE = 3.0
 """How long, in heartbeats, a merging may take."""
@@ -39,6 +38,8 @@ class Merging:
         self._next_s = 0.0
         self._target: int | None = None
         self._until_s = 0.0
+        self._asked_last: int | None = None
+        self._invited_by: int | None = None
 
     @property
     def _is_merging(self) -> bool:
@@ -51,23 +52,26 @@ class Merging:
             return
         jitter = 0.75 + 0.5 * place.host.random.random()
         self._next_s = place.host.now + place.parameters.merge_interval_s * jitter
-        wanted = [(self.levels_with(route), -route[2][4], group) for group, route in place.routes.items()]
-        possible = [each for each in wanted if self._may_join(place.routes[each[2]])]
+        possible = [(self._rank(group, route), group) for group, route in place.routes.items() if self._may_join(route)]
         if len(place.children) and possible:
-            group = min(possible)[2]
+            group = min(possible)[1]
+            self._asked_last, self._invited_by = group, None
             self._begin(group)
             weight = place.neighbours.weight(is_leader=False)
-            self._pass_down(MergeRequest(0, group, place.label, weight, place.levels, place.members, 0, ()))
+            self._pass_down(MergeRequest(0, group, place.label, weight, place.levels, place.members, 0, 0, 0, ()))
             place.frozen_until_s = self._until_s
 
-    def levels_with(self, route: Route) -> int:
-        """Return how deep the tree can become at most if this group hangs below the node that a route leads to."""
-        hops, _, about = route
-        return about[2] + 1 + hops + self._place.levels
+    def _rank(self, group: int, route: Route) -> tuple[bool, bool, int, int]:
+        """Return what makes a group worth asking: one that asked itself, a new one, a low contact, many members."""
+        hops, _, (_, _, level, _, members) = route
+        return group != self._invited_by, group == self._asked_last, level + hops, -members
 
     def _may_join(self, route: Route) -> bool:
-        place, (_, _, _, levels, members) = self._place, route[2]
-        return levels >= place.levels and self._fits(self.levels_with(route), members, max(levels, place.levels))
+        """Tell whether the other leader could agree, as far as can be known before it is asked."""
+        place, (hops, _, (group, _, level, levels, members)) = self._place, route
+        depth = max(hops, place.levels - hops)  # less it cannot be, whichever branch the gateway stands in
+        is_worth_it = levels >= place.levels or group == self._invited_by
+        return is_worth_it and self._fits(max(levels, level + 1 + depth), members, max(levels, place.levels))
 
     def _fits(self, levels_after: int, members: int, levels: int) -> bool:
         """Tell whether a merged group is within the limits: the preferred ones if one of the two is saturated."""
@@ -84,17 +88,23 @@ class Merging:
     def on_request(self, request: MergeRequest, sender: int) -> None:
         """Pass a request on, down to the gateway and up to the other leader, who decides."""
         place = self._place
-        if not self._is_sound(request.path, request.label) or place.node in request.path or request.levels < 0:
+        if not self._is_sound_request(request):
             place.host.drop(request, "malformed")
         elif place.group == request.group and place.state == MEMBER:
-            self._pass(request, place.parent, request.gateway_level)
+            self._pass(self._climbed(request, sender), place.parent)
         elif place.group == request.group and place.state == LEADER:
-            self._decide(request)
+            self._decide(self._climbed(request, sender))
         elif place.group == request.label[1] and sender == place.parent:
             self._begin(request.group)
             self._pass_down(request)
         else:
             place.host.drop(request, "stale")
+
+    def _is_sound_request(self, request: MergeRequest) -> bool:
+        if self._place.node in request.path or not 0 <= request.gateway_level < len(request.path):
+            return False
+        counts = request.levels, request.depth, request.depth_there
+        return self._is_sound(request.path, request.label) and all(0 <= count <= 2 * LEVELS_LIMIT for count in counts)
 
     def _is_sound(self, path: tuple[int, ...], label: tuple[int, int, int]) -> bool:
         return 0 < len(path) <= 2 * self._place.parameters.levels_limit + 2 and label[0] >= 0
@@ -105,29 +115,35 @@ class Merging:
             self._target = None
             self._place.host.drop(request, "no-gateway")
             return
-        self._pass(request, route[1], self._place.level)
+        depth = self._place.children.height(without=route[1])
+        if request.path:
+            depth = max(depth, request.depth + 1)
+        self._pass(replace(request, depth=depth, gateway_level=len(request.path)), route[1])
 
-    def _pass(self, request: MergeRequest, to: int | None, gateway_level: int) -> None:
-        if to is None:
-            return
-        path = (*request.path, self._place.node)
-        size_bytes = self._size_bytes(path)
-        onward = replace(request, size_bytes=size_bytes, gateway_level=gateway_level, path=path)
-        self._place.host.unicast(onward, to)
+    def _climbed(self, request: MergeRequest, sender: int) -> MergeRequest:
+        """Return a request with what this node's other branches add to the depth of the group that is asked."""
+        beyond = len(request.path) - 1 - request.gateway_level
+        depth_there = max(request.depth_there, beyond + self._place.children.height(without=sender))
+        return replace(request, depth_there=depth_there)
+
+    def _pass(self, request: MergeRequest, to: int | None) -> None:
+        if to is not None:
+            path = (*request.path, self._place.node)
+            self._place.host.unicast(replace(request, size_bytes=self._size_bytes(path), path=path), to)
 
     def _size_bytes(self, path: tuple[int, ...]) -> int:
         return self._place.parameters.header_bytes + MERGE_BYTES + len(path) * self._place.parameters.node_bytes
 
     def _decide(self, request: MergeRequest) -> None:
-        """Agree if this node should stay the leader and the tree does not become too deep or too large."""
-        place = self._place
-        gateway_at = request.gateway_level
-        levels_after = len(request.path) + request.levels  # down to the gateway, over, and up: as many as passed it on
-        is_heavier = request.levels == place.levels and place.weight() >= request.weight
-        stays = request.levels < place.levels or is_heavier
-        fits = self._fits(levels_after, request.members, max(request.levels, place.levels))
-        if self._is_merging or not stays or not fits or not 0 <= gateway_at < len(request.path):
+        """Agree if the tree is the more balanced one below this node, and does not become too deep or too large."""
+        place, gateway_at = self._place, request.gateway_level
+        levels_here = max(place.children.height(), len(request.path) - gateway_at + request.depth)
+        levels_there = max(request.levels, gateway_at + 1 + request.depth_there)
+        stays = (levels_here, -place.weight()) <= (levels_there, -request.weight)
+        fits = self._fits(min(levels_here, levels_there), request.members, max(request.levels, place.levels))
+        if self._is_merging or not stays or not fits:
             place.host.drop(request, "not-merged")
+            self._invited_by = request.label[1] if fits and not stays else self._invited_by
         else:
             place.label = (next_epoch(place.label[0], place.epoch_heard, request.label[0]), place.node, 0)
             place.epoch_heard = place.label[0]

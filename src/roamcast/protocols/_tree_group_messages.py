@@ -120,6 +120,10 @@ class MergeRequest(Message):
     """Of the leader who asks, without its bonus."""
     levels: int
     members: int
+    depth: int
+    """How deep the group that asks is below who has passed this on, or below the gateway, if it hung there."""
+    depth_there: int
+    """How deep the group that is asked is below the node that the gateway heard, if it hung there."""
     gateway_level: int
     """The level of who passes it to the other group, in its own."""
     path: tuple[int, ...]

@@ -239,9 +239,9 @@ class Children:
             bits |= child.bits
         return bits
 
-    def height(self) -> int:
-        """Return how many levels there are below the node."""
-        return max((child.height + 1 for child in self._children.values()), default=0)
+    def height(self, without: int | None = None) -> int:
+        """Return how many levels there are below the node, if one child is not counted."""
+        return max((child.height + 1 for node, child in self._children.items() if node != without), default=0)
 
     def offspring(self) -> int:
         """Return how many nodes there are in the node's subtree, itself included."""

@@ -23,7 +23,7 @@ last thing that a router does with a packet, so the user may send from inside it
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -89,6 +89,10 @@ class Router(ABC):
     @abstractmethod
     def on_message(self, message: Message, sender: int) -> None:
         """Act on a frame from a neighbour's router. Whatever it holds, do not raise."""
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:  # noqa: ARG002
+        """Return what acts on messages of one type: ``on_message``, or that to which it would hand them on."""
+        return self.on_message
 
     @abstractmethod
     def on_wake(self, token: RoutingToken) -> None:

@@ -8,7 +8,8 @@ Sections in the comments are the RFC's. Choices, and what is left out (gratuitou
 multicast), stand in docs/routing.md; what keeps routes free of loops in ``_aodv_routes``.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable
+from typing import Any
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
@@ -34,8 +35,6 @@ from roamcast.routing._aodv_routes import Route, RouteTable
 from roamcast.routing._memory import Memory
 from roamcast.routing._packets import Outbox, Waiting, is_expired, is_sound
 
-RELAY = "aodv-relay"
-"""The token's word for a request that is to be relayed."""
 REQUEST_ID_BYTES = 12
 """What a remembered request takes: originator, RREQ ID, time."""
 
@@ -59,9 +58,14 @@ class Aodv(Router):
         blacklist_s = max(1, parameters.request_retries) * parameters.net_traversal_s  # BLACKLIST_TIMEOUT
         self._one_way = Memory(blacklist_s, parameters.requests_max)
         self._doubtful = Memory(blacklist_s, parameters.requests_max)
-        self._to_relay: dict[Hashable, RouteRequest] = {}  # for the moment of a jitter: no more than come in that time
         self._outbox = Outbox(host)
         self._errors = RouteErrors(host, parameters, self._outbox)
+        self._handlers: dict[type[Message], Callable[[Any, int], None]] = {
+            RouteRequest: self._on_request,
+            RoutedPacket: self._on_packet,
+            RouteReply: self._on_reply,
+            RouteError: self._on_error,
+        }
 
     # --- what the user asks for ----------------------------------------------------------------------------
 
@@ -81,23 +85,19 @@ class Aodv(Router):
 
     def on_message(self, message: Message, sender: int) -> None:
         """Act on what a neighbour sent."""
-        if isinstance(message, RouteRequest):  # by far the most frequent
-            self._on_request(message, sender)
-        elif isinstance(message, RoutedPacket):
-            self._on_packet(message, sender)
-        elif isinstance(message, RouteReply):
-            self._on_reply(message, sender)
-        elif isinstance(message, RouteError):
-            self._on_error(message, sender)
-        else:
-            self._host.drop(message, "unknown-kind")
+        self.handler(type(message))(message, sender)
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Return what acts on messages of one type."""
+        return self._handlers.get(kind, self._on_unknown)
+
+    def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002
+        self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
-        """Go on with a search, or relay a request after its jitter."""
+        """Go on with a search."""
         if token.what == DISCOVERY and isinstance(token.about, int):
             self.discoveries.on_wake(token.about)
-        elif token.what == RELAY and token.about in self._to_relay:
-            self._host.broadcast(self._to_relay.pop(token.about))
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Take the link as one-way if a reply failed (6.8), as broken if a packet did (6.10, 6.11).
@@ -313,10 +313,7 @@ class Aodv(Router):
             hops_left=message.hops_left - 1,
             destination_only=message.destination_only,
         )
-        flood = (message.originator, message.request)
-        self._to_relay[flood] = relayed
-        jitter_s = self._host.random.random() * self._parameters.relay_jitter_s
-        self._host.wake(self._host.now + jitter_s, RoutingToken(RELAY, flood))
+        self._host.broadcast(relayed, after_s=self._host.random.random() * self._parameters.relay_jitter_s)
 
     # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
 

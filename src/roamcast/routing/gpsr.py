@@ -12,7 +12,9 @@ A node without neighbours is its own home node. If neighbours move while a packe
 the face. Choices and what is left out stand in docs/routing.md.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
@@ -96,15 +98,22 @@ class Gpsr(GeographicRouter):
 
     def on_message(self, message: Message, sender: int) -> None:
         """Act on what a neighbour sent."""
-        if isinstance(message, Beacon):
-            if is_place(message.position):
-                self._hear(sender, message.position)
-            else:
-                self._host.drop(message, "malformed")
-        elif isinstance(message, GeographicPacket):
-            self._on_packet(message, sender)
+        self.handler(type(message))(message, sender)
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Return what acts on messages of one type."""
+        if kind is Beacon:
+            return self._on_beacon
+        return self._on_packet if kind is GeographicPacket else self._on_unknown
+
+    def _on_beacon(self, message: Beacon, sender: int) -> None:
+        if is_place(message.position):
+            self._hear(sender, message.position)
         else:
-            self._host.drop(message, "unknown-kind")
+            self._host.drop(message, "malformed")
+
+    def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002
+        self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
         """Send a beacon; the next one after half to one and a half beacon times (section 2.1)."""

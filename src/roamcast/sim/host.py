@@ -58,9 +58,12 @@ class SimulatedHost:
         _, _, x_mps, y_mps = self._simulation.medium.place(self.node, self._kernel.now_s)
         return float((x_mps * x_mps + y_mps * y_mps) ** 0.5)
 
-    def broadcast(self, message: Message) -> None:
-        """Queue one frame for whoever is in range."""
-        self._simulation.send(self.node, message)
+    def broadcast(self, message: Message, after_s: float = 0.0) -> None:
+        """Queue one frame for whoever is in range, now or a little later."""
+        if after_s > 0.0:
+            self._kernel.schedule(self._kernel.now_s + after_s, self.broadcast, message)
+        else:
+            self._simulation.send(self.node, message)
 
     def unicast(self, message: Message, to: int) -> None:
         """Queue one acknowledged frame for one node; to one that does not exist it fails, as to one that is far."""
@@ -70,7 +73,7 @@ class SimulatedHost:
         """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""
         number = self._wakes.get(token)
         if number is None:
-            self._wakes[token] = self._kernel.schedule(at_s, self, token)
+            self._wakes[token] = self._kernel.schedule(at_s, self._wake_up, token)
         else:
             self._kernel.move(number, at_s)
 
@@ -91,7 +94,6 @@ class SimulatedHost:
         """Count a message that is not acted upon."""
         self._simulation.recorder.dropped(self.node, reason)
 
-    def due(self, token: Any) -> None:
-        """Wake the protocol."""
+    def _wake_up(self, token: Any) -> None:
         del self._wakes[token]
         self.protocol.on_wake(token)

@@ -6,21 +6,13 @@ are whole nanoseconds inside and seconds outside. The heap itself is compiled an
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from roamcast.sim.medium import WAKE_DUE, Medium
 
 NANOSECONDS = 1_000_000_000
 FAR_S = 4e9
 """A hundred years: no run comes so far, and what is due later is never due."""
-
-
-class Actor(Protocol):
-    """Whoever asked for something to happen."""
-
-    def due(self, token: Any) -> None:
-        """Act: the time has come for the request with this token."""
-        ...
 
 
 class Kernel:
@@ -31,16 +23,16 @@ class Kernel:
         self.now_s = 0.0
         self._medium = medium
         self._on_frame = on_frame
-        self._requests: list[tuple[Actor, Any]] = []
+        self._requests: list[tuple[Callable[[Any], None], Any]] = []
         """By the number of their wake; a number is given again when it is free, else the next."""
 
-    def schedule(self, at_s: float, actor: Actor, token: Any) -> int:
-        """Make an actor due at a time, or at once if that is past; return the request's number until then."""
+    def schedule(self, at_s: float, act: Callable[[Any], None], token: Any) -> int:
+        """Call ``act(token)`` at a time, or at once if that is past; return the request's number until then."""
         number = self._medium.wake(self._due_ns(at_s))
         if number < len(self._requests):
-            self._requests[number] = (actor, token)
+            self._requests[number] = (act, token)
         else:
-            self._requests.append((actor, token))
+            self._requests.append((act, token))
         return number
 
     def move(self, number: int, at_s: float) -> None:
@@ -67,7 +59,7 @@ class Kernel:
             if what >= 0:
                 on_frame(what, more)
             elif what == WAKE_DUE:
-                actor, token = requests[more]
-                actor.due(token)
+                act, token = requests[more]
+                act(token)
             else:
                 return

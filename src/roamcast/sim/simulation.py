@@ -9,7 +9,6 @@ import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any
 
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, PubSub, World
@@ -35,8 +34,6 @@ STORAGE_SAMPLE_S = 10.0
 PROGRESS_STEPS = 100
 GARBAGE = 20_000
 """How many objects are made before rings of them are looked for: messages and tables have none, so seldom is enough."""
-STORAGE, PROGRESS = "storage", "progress"
-"""What the simulation itself is due for, apart from the workload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +69,6 @@ class FrameSent:
     sender: int
     message: Message
     receivers: list[int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """A frame for one node that found its sender's queue full, or its sender absent."""
-
-    node: int
-    message: Message
-    to: int
 
 
 Watch = Callable[[FrameSent], None]
@@ -134,12 +122,11 @@ class Simulation:
         if watch is not None:
             self.medium.report_every_frame()
         self._hosts: list[SimulatedHost] = []
-        self._on_message: list[Callable[[Message, int], None]] = []
+        self._handlers: dict[type[Message], list[Callable[[Message, int], None]]] = {}
         for node in range(setup.nodes):  # what a node needs stands together in memory, since it is needed together
             host = SimulatedHost(self, node)
             host.protocol = setup.protocol(host, setup.parameters)
             self._hosts.append(host)
-            self._on_message.append(host.protocol.on_message)
 
     def run(self) -> Facts:
         """Run from the protocol's start to the end of the measurement."""
@@ -166,28 +153,15 @@ class Simulation:
             if subscription.at_s == -inf:
                 self._subscribe(subscription)
             else:
-                self.kernel.schedule(self._starts_at_s + subscription.at_s, self, subscription)
+                self.kernel.schedule(self._starts_at_s + subscription.at_s, self._subscribe, subscription)
         for publication in workload.publications:
-            self.kernel.schedule(self._starts_at_s + publication.at_s, self, publication)
+            self.kernel.schedule(self._starts_at_s + publication.at_s, self._publish, publication)
         self.kernel.run(self._starts_at_s)
         self.medium.measure(self.kernel.now_ns)
         self.recorder.begin()
         self._sample_storage()
         self.kernel.run(self._ends_at_s)
         return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s, setup.energy)
-
-    def due(self, token: Any) -> None:
-        """Do what the workload says, look at the storage or say how far the run is."""
-        if isinstance(token, Subscription):
-            self._subscribe(token)
-        elif isinstance(token, Publication):
-            self._publish(token)
-        elif isinstance(token, _Refused):
-            self._hosts[token.node].protocol.on_unicast_failed(token.message, token.to)
-        elif token == STORAGE:
-            self._sample_storage()
-        else:
-            self._show_progress()
 
     def send(self, node: int, message: Message, to: int | None = None) -> None:
         """Queue a message's frame at a node, for everybody or for one; a full queue refuses it, an absent node too."""
@@ -210,7 +184,12 @@ class Simulation:
     def _refuse(self, node: int, message: Message, to: int | None, reason: str) -> None:
         self.recorder.dropped(node, reason)
         if to is not None:  # told at once, but not in the middle of what the protocol is doing
-            self.kernel.schedule(self.kernel.now_s, self, _Refused(node, message, to))
+            self.kernel.schedule(self.kernel.now_s, self._tell_refused, (node, message, to))
+
+    def _tell_refused(self, unicast: tuple[int, Message, int]) -> None:
+        """Tell a sender of a frame for one node that found the queue full, or the sender absent."""
+        node, message, to = unicast
+        self._hosts[node].protocol.on_unicast_failed(message, to)
 
     def _new_kind(self, kind: str) -> int:
         if len(self._kinds) == MESSAGE_KINDS_MAX:
@@ -229,9 +208,12 @@ class Simulation:
         events = message.events
         if events:
             self.recorder.received(events, receivers)
-        on_message = self._on_message
+        handlers = self._handlers.get(type(message)) or self._new_handlers(type(message))
         for node in receivers:
-            on_message[node](message, sender)
+            handlers[node](message, sender)
+
+    def _new_handlers(self, kind: type[Message]) -> list[Callable[[Message, int], None]]:
+        return self._handlers.setdefault(kind, [host.protocol.handler(kind) for host in self._hosts])
 
     def _subscribe(self, subscription: Subscription) -> None:
         self.recorder.subscribed(subscription.node, subscription.interest, subscription.active)
@@ -269,13 +251,13 @@ class Simulation:
             return within_contacts(self._contacts, source, event.hops_max, now_s)
         return within_hops(self._trajectories, self._reach.range_m, source, event.hops_max, now_s)
 
-    def _sample_storage(self) -> None:
+    def _sample_storage(self, _: object = None) -> None:
         self.recorder.stored([host.protocol.storage_bytes() for host in self._hosts])
-        self.kernel.schedule(self.kernel.now_s + STORAGE_SAMPLE_S, self, STORAGE)
+        self.kernel.schedule(self.kernel.now_s + STORAGE_SAMPLE_S, self._sample_storage, None)
 
-    def _show_progress(self) -> None:
+    def _show_progress(self, _: object = None) -> None:
         """Say how far the run is, and again a hundredth of it later."""
         if self._progress is not None:
             length_s = self._setup.settle_s + self._setup.duration_s
             self._progress(1 - (self._ends_at_s - self.kernel.now_s) / length_s)
-            self.kernel.schedule(self.kernel.now_s + length_s / PROGRESS_STEPS, self, PROGRESS)
+            self.kernel.schedule(self.kernel.now_s + length_s / PROGRESS_STEPS, self._show_progress, None)
