@@ -48,7 +48,7 @@ def _is_movement(arguments: argparse.Namespace) -> bool:
     if arguments.format not in (None, *CONTACT_FORMATS):
         raise UserError(f"--format {arguments.format}: must be one of {', '.join(CONTACT_FORMATS)}")
     if folders:
-        open_imported(folders[0], MOVEMENT)
+        open_imported(folders[0], MOVEMENT).check_whole()
     return bool(folders)
 
 
@@ -119,6 +119,8 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
             print(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
+    if summary.get("momentary"):
+        print(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")
         print("\n".join(f"  {line}" for line in summary["examples"]))

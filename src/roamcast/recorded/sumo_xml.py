@@ -9,10 +9,9 @@ import pyarrow as pa
 
 from roamcast.core.errors import UserError
 from roamcast.recorded.files import Piece
-from roamcast.recorded.rows import MovementRows, Report
+from roamcast.recorded.headers import SUMO_PREFIXES
+from roamcast.recorded.rows import BLANKS, MovementRows, Report
 from roamcast.recorded.xml_stream import Handler, stream
-
-_PREFIXES = {"vehicle": "", "person": "person ", "container": "container "}
 
 
 class _FloatingCars(Handler):
@@ -24,9 +23,9 @@ class _FloatingCars(Handler):
     def begin(self, name: str, attributes: dict[str, str]) -> None:
         if name == "timestep":
             self._time = attributes.get("time", "")
-        elif name in _PREFIXES:
-            identifier = attributes.get("id", "")
-            named = _PREFIXES[name] + identifier if identifier else ""
+        elif name in SUMO_PREFIXES:
+            identifier = attributes.get("id", "").strip(BLANKS)
+            named = SUMO_PREFIXES[name] + identifier if identifier else ""
             self._rows.add(self.line(), named, self._time, attributes.get("x", ""), attributes.get("y", ""))
         elif not self.root:
             self.root = name
