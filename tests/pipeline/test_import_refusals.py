@@ -110,6 +110,9 @@ def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused:
         ([way, "--geo"], "--geo: "),
         ([head], "head.csv: has no rows"),
         ([tmp_path / "e.parquet"], "e.parquet: has no rows"),
+        ([written(tmp_path / "n.xml", "<net/>")], "n.xml: begins with <net>; SUMO's <fcd-export> is expected"),
+        ([tmp_path / "n.xml", "--format", "gpx"], "n.xml: begins with <net>; <gpx> is expected"),
+        ([written(tmp_path / "d.xml", "<!DOCTYPE a><fcd-export/>")], "d.xml:1: has a document type declaration"),
         ([seen, "--format", "the-one"], "s.csv:1: must be 'minTime maxTime minX maxX minY maxY', in numbers"),
     ):
         assert said in refused("movement", "import", *files)

@@ -26,6 +26,7 @@ from roamcast.recorded.rows import Report
 from roamcast.recorded.setdest import read_setdest
 from roamcast.recorded.sumo_xml import read_sumo_xml
 from roamcast.recorded.tabular import read_tabular
+from roamcast.recorded.xml_stream import root_of
 
 SUMO_XML, SUMO_CSV, SUMO_PARQUET = "sumo-xml", "sumo-csv", "sumo-parquet"
 SETDEST, BONNMOTION, THE_ONE = "setdest", "bonnmotion", "the-one"
@@ -91,6 +92,7 @@ def find_source(path: Path, format_name: str | None = None, geographic: bool = F
     whole = (Piece(str(path)),)
     if name in (SUMO_XML, GPX):
         geographic = geographic or name == GPX
+        _check_root(path, name)
         return Source(path, name, geographic, whole, 0, read_gpx if name == GPX else partial(_sumo_xml, geographic))
     if name in WAYPOINT_FORMATS:
         return Source(path, name, False, whole, 0, read_setdest if name == SETDEST else read_bonnmotion)
@@ -101,6 +103,13 @@ def find_source(path: Path, format_name: str | None = None, geographic: bool = F
     layout = one_layout(path) if name == THE_ONE else csv_layout(path, geographic or name == GPS_CSV)
     cut = tuple(pieces(path, layout.head_bytes))
     return Source(path, name, layout.is_geographic, cut, layout.head_lines, partial(_tabular, layout))
+
+
+def _check_root(path: Path, name: str) -> None:
+    root, expected = root_of(path), "gpx" if name == GPX else "fcd-export"
+    if root not in ("", expected):
+        whose = "" if name == GPX else "SUMO's "
+        raise UserError(f"{path}: begins with <{root[:40]}>; {whose}<{expected}> is expected")
 
 
 def detect(path: Path) -> str:
