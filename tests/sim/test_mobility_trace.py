@@ -162,6 +162,12 @@ def test_who_stays_for_good_can_be_looked_at_after_the_last_row_but_not_before_t
         moved(path, 1, begin_s=4.0)
 
 
+def test_times_since_1970_are_shown_whole(tmp_path: Path) -> None:
+    path = write_movement(tmp_path, [(0, 1777636800.5, 1.0, 2.0, True), (0, 1777636810.0, 5.0, 6.0, False)])
+    with pytest.raises(ValueError, match=r"which is from 1777636800\.5 s to 1777636810 s"):
+        moved(path, 1, begin_s=0.0)
+
+
 def test_an_absent_node_neither_hears_nor_sends_nor_publishes_nor_counts_as_interested(tmp_path: Path) -> None:
     three_nodes(tmp_path / "recording")
     (tmp_path / "three.toml").write_text(scenario_text("recording"))

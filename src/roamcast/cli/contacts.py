@@ -48,7 +48,7 @@ def _is_movement(arguments: argparse.Namespace) -> bool:
     if arguments.format not in (None, *CONTACT_FORMATS):
         raise UserError(f"--format {arguments.format}: must be one of {', '.join(CONTACT_FORMATS)}")
     if folders:
-        open_imported(folders[0], MOVEMENT).check_whole()
+        open_imported(folders[0], MOVEMENT)
     return bool(folders)
 
 
@@ -115,7 +115,7 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
         print(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
         return
     print(f"{found.root}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
-    print(f"time {summary['first_s']:g} to {summary['last_s']:g} s, looked at every {summary['step_s']:g} s")
+    print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, looked at every {summary['step_s']:g} s")
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
             print(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")

@@ -46,7 +46,7 @@ def _show(imported: "Imported", as_json: bool) -> None:
     (west_m, east_m), (south_m, north_m) = summary["x_m"], summary["y_m"]
     kind = "waypoints" if summary["are_waypoints"] else f"one every {summary['step_s']:g} s"
     print(f"{imported.root}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
-    print(f"time {summary['first_s']:g} to {summary['last_s']:g} s")
+    print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s")
     print(f"x {west_m:.1f} to {east_m:.1f} m, y {south_m:.1f} to {north_m:.1f} m")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")

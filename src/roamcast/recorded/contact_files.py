@@ -128,7 +128,7 @@ def _events(path: str, report: Report) -> Iterator[_Contact]:
 
 def _check_change(change: str, time_s: float, now_s: float, is_up: bool) -> None:
     if time_s < now_s:
-        raise ValueError(f"the time {time_s:g} is before {now_s:g}")
+        raise ValueError(f"the time {time_s:.12g} is before {now_s:.12g}")
     if change not in ("up", "down"):
         raise ValueError(f"'{change[:20]}' is neither up nor down")
     if (change == "up") == is_up:
@@ -143,7 +143,7 @@ def _checked(one: str, other: str, start_s: float, end_s: float) -> _Contact:
     if not (isfinite(start_s) and isfinite(end_s) and max(abs(start_s), abs(end_s)) <= TIME_S_MAX):
         raise ValueError(f"times must be finite and at most {TIME_S_MAX:g}")
     if end_s < start_s:
-        raise ValueError(f"ends at {end_s:g}, before it begins at {start_s:g}")
+        raise ValueError(f"ends at {end_s:.12g}, before it begins at {start_s:.12g}")
     return min(one, other), max(one, other), start_s, end_s
 
 

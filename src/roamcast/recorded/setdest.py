@@ -94,7 +94,7 @@ def _send(node: _Node, time_s: float, x_m: float, y_m: float, speed_mps: float, 
     """Turn a node, wherever it is at a time, towards a place."""
     points = node.points or [(min(0.0, time_s), node.x_m, node.y_m, node.placed_at)]
     if time_s < node.sent_s:
-        raise ValueError(f"the time {time_s:g} is before {node.sent_s:g}, when the node was last sent")
+        raise ValueError(f"the time {time_s:.12g} is before {node.sent_s:.12g}, when the node was last sent")
     here_x_m, here_y_m = _place(points, time_s)
     while points and points[-1][0] >= time_s:  # it has not come there, and never will
         points.pop()
