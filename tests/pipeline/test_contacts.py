@@ -64,6 +64,8 @@ def test_a_tail_says_which_share_is_longer() -> None:
     found = tail([1.0, 2.0, 5.0], [3, 1, 1])
     assert found.shares == pytest.approx((0.4, 0.2, 0.0))
     assert (found.count, found.mean, found.median) == (5, 2.0, 1.0)
+    assert tail([1.0, 2.0, 5.0], [1, 1, 2]).median == 3.5  # of an even number it is between the middle two
+    assert tail([1.0, 2.0], [3, 1]).median == 1.0
 
 
 def walks(seed: int, nodes: int, steps: int, with_gaps: bool = True) -> dict[int, dict[int, tuple[float, float]]]:
@@ -259,11 +261,25 @@ def test_files_of_contacts_become_the_same_tables_with_pictures(
 
 
 @pytest.mark.usefixtures("spark")
+def test_contacts_without_a_length_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "haggle.dat").write_text("1 2 100 100\n2 3 100 140\n1 2 150 150\n1 3 160 190\n")
+    assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "met")]) == 0
+    assert "2 contacts that begin and end at one time were left out" in capsys.readouterr().out
+    summary = json.loads((tmp_path / "met" / "contacts.json").read_text())
+    assert (summary["contacts"], summary["momentary"], summary["broken"]) == (2, 2, 0)
+    assert summary["recorded_s"] == [100.0, 190.0]
+    (tmp_path / "haggle.dat").write_text("1 2 100 100\n1 2 150 150\n")
+    assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "none")]) == 2
+    assert "has no contacts that last; 2 begin and end at one time" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("spark")
 def test_a_recording_in_which_nobody_meets_has_empty_contacts(tmp_path: Path) -> None:
     (tmp_path / "far.csv").write_text("time,node,x,y\n0,a,0,0\n0,b,900,0\n1,a,0,0\n1,b,900,0\n")
     import_movement([tmp_path / "far.csv"], tmp_path / "far", MASTER, ImportOptions())
     assert main(["contacts", str(tmp_path / "far"), "--range-m", "10", "--out", str(tmp_path / "met")]) == 0
     assert table(tmp_path / "met", "contacts") == []
+    assert json.loads((tmp_path / "met" / "contacts.json").read_text())["recorded_s"] == [0.0, 2.0]
     assert [row["components"] for row in table(tmp_path / "met", "components")] == [2, 2]
 
 

@@ -116,7 +116,7 @@ def test_rows_that_go_back_in_time_or_name_a_time_twice_are_broken_lines(tmp_pat
         ),
         ("sumo-bomb.xml", "has a document type declaration; such a file is not read"),
         ("csv-no-rows.csv", "csv-no-rows.csv: has no rows"),
-        ("gps-two-continents.csv", "more than 300 km from their middle"),
+        ("gps-two-continents.csv", "gps-two-continents.csv:3: the tracks lie between longitude 11.5 and 151.2, "),
         ("truncated.xml.gz", "is it whole?"),
     ],
 )

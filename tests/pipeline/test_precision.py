@@ -75,3 +75,37 @@ def test_the_report_says_how_many_seeds_were_used_and_where_they_were_too_few() 
     )
     (end,) = reached(plan_of(range(5)), WIDE_AT_20, [Precision("delivery_ratio", 0.03)])
     assert end.line() == "Precision: delivery_ratio within 0.03 at every point, with 5 seeds."
+
+
+FAILED_AT_20 = {run_at("a", 20, seed).run_id for seed in range(5)}
+
+
+def test_a_point_all_of_whose_runs_failed_gets_no_further_seeds_and_the_others_do() -> None:
+    found = measured({("a", 10): 0.01, ("b", 10): 0.01, ("b", 20): 0.025})
+    more = more_runs(plan_of(range(5)), found, ASKED, 100, FAILED_AT_20)
+    assert [(run.point, run.seed) for run in more] == [(run_at("b", 20, 0).point, seed) for seed in (5, 6, 7)]
+    everything = {run.run_id for run in plan_of(range(5))}
+    assert more_runs(plan_of(range(5)), measured({}), ASKED, 100, everything) == []
+    # One that did not fail is a reason to go on.
+    assert len(more_runs(plan_of(range(5)), measured({}), ASKED, 6, everything - {run_at("a", 10, 0).run_id})) == 1
+
+
+def test_a_point_that_was_given_up_and_lives_again_gets_the_seeds_that_it_missed() -> None:
+    plan = [*plan_of(range(2)), *(run_at("b", 20, seed) for seed in (2, 3))]
+    found = measured({("a", 10): 0.01, ("b", 10): 0.01, ("a", 20): 0.01, ("b", 20): 0.0201})
+    more = more_runs(plan, found, ASKED, 5)
+    assert [(json.loads(run.point)["protocol.name"], run.seed) for run in more] == [
+        ("a", 2), ("a", 3), ("a", 4), ("b", 4),
+    ]  # fmt: skip
+
+
+def test_the_report_says_at_which_points_every_run_failed() -> None:
+    found = measured({("a", 10): 0.01, ("b", 10): 0.01, ("b", 20): 0.01})
+    (end,) = reached(plan_of(range(5)), found, ASKED, FAILED_AT_20)
+    assert end.line() == (
+        "Precision: delivery_ratio within 0.02 at every other point, with 5 seeds. "
+        "Every run failed at 1 of 4 points, which got no further seeds: "
+        '{"nodes.count": 20, "protocol.name": "a"}'
+    )
+    (end,) = reached(plan_of(range(5)), measured({}), ASKED, {run.run_id for run in plan_of(range(5))})
+    assert end.line().startswith("Precision: delivery_ratio within 0.02 at no point. Every run failed at 4 of 4 points")

@@ -17,13 +17,12 @@ def read(path: Path, report: Report | None = None) -> list[tuple[str, str, float
 
 
 def test_what_goes_up_is_paired_with_what_goes_down_and_the_rest_lasts_to_the_end(tmp_path: Path) -> None:
-    path = tmp_path / "events.txt"
+    path, report = tmp_path / "events.txt", Report()
     path.write_text(
         "0.5 CONN p1 p2 up\n2 CONN p3 p1 up\n4 CONN p2 p1 down\n5 C M1 p1 p2 100\n9 CONN p1 p2 up\n12 CONN p2 p3 up\n"
     )
-    assert sorted(read(path)) == [
-        ("p1", "p2", 0.5, 4.0), ("p1", "p2", 9.0, 12.0), ("p1", "p3", 2.0, 12.0), ("p2", "p3", 12.0, 12.0),
-    ]  # fmt: skip
+    assert sorted(read(path, report)) == [("p1", "p2", 0.5, 4.0), ("p1", "p2", 9.0, 12.0), ("p1", "p3", 2.0, 12.0)]
+    assert (report.momentary, report.broken) == (1, 0)  # p2 and p3, who have met when the file ends
 
 
 def test_events_that_make_no_sense_are_counted(tmp_path: Path) -> None:
@@ -39,7 +38,8 @@ def test_events_that_make_no_sense_are_counted(tmp_path: Path) -> None:
 def test_haggles_columns_are_two_nodes_and_two_times(tmp_path: Path) -> None:
     path, report = tmp_path / "haggle.dat", Report()
     path.write_text("1 8 121 121 1 0\n2 1 130.5 160 2 9\n3 4 50 40 1 0\n3 4 50 nan 1 0\n")
-    assert read(path, report) == [("1", "8", 121.0, 121.0), ("1", "2", 130.5, 160.0)]
+    assert read(path, report) == [("1", "2", 130.5, 160.0)]
+    assert (report.rows, report.momentary) == (2, 1)  # 1 and 8 have met for no time
     assert [each.line for each in report.examples] == [3, 4]
 
 
@@ -55,4 +55,23 @@ def test_a_file_of_something_else_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match="is no file of contacts that is known; say which with --format the-one-contacts"
     ):
+        detect_contacts(path)
+
+
+HAGGLE_LINES = "".join(f"{a} {a + 1} {100 + a} {120 + a} 1 0\n" for a in range(30))
+
+
+@pytest.mark.parametrize("broken", ["1 8 121", "1 8 121 1", "1 8 121 noon 1 0", "1", "# one two", "\x0c"])
+def test_a_format_is_guessed_from_many_lines_and_not_from_a_broken_first_one(tmp_path: Path, broken: str) -> None:
+    path = tmp_path / "haggle.dat"
+    path.write_text(f"{broken}\n{HAGGLE_LINES}")
+    assert detect_contacts(path) == "haggle"
+    path.write_text("noon CONN a b up\n4 C M1 a b 100\n" + "5 CONN a b up\n6 CONN a b down\n")
+    assert detect_contacts(path) == "the-one-contacts"
+
+
+def test_a_file_that_could_be_of_two_formats_is_refused_with_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.dat"
+    path.write_text("1 8 121 130\n20 1 2\n40 1 2\n")
+    with pytest.raises(UserError, match=r"2 look like sociopatterns, 1 like haggle; .* --format sociopatterns\|haggle"):
         detect_contacts(path)

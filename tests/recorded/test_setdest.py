@@ -70,3 +70,12 @@ def _place(walk: list[tuple[float, float, float]], at_s: float) -> tuple[float, 
 
 def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
+
+
+def test_a_place_beyond_the_earth_is_a_broken_line_and_the_walk_goes_on(tmp_path: Path) -> None:
+    path, report = tmp_path / "far.tcl", Report()
+    path.write_text('$node_(0) set X_ 1e300\n$node_(0) set Y_ 2\n$ns_ at 0.0 "$node_(0) setdest 1 2 0.5"\n')
+    source = find_source(path)
+    (table,) = source.read(source.pieces[0], report)
+    assert table.column("time_s").to_pylist() == [0.0, 2.0]
+    assert [(each.line, each.reason) for each in report.examples] == [(1, "the place 1e+300 must be at most 1e+08 m")]

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_folders import Row, write_movement
 
+from roamcast.cli import main
 from roamcast.core.errors import UserError
 from roamcast.experiments.plan import run_id
 from roamcast.experiments.scenario import Scenario
@@ -40,13 +41,15 @@ def _recordings(draw: st.DrawFn) -> list[list[Row]]:
 
 
 @settings(deadline=None)
-@given(_recordings(), st.integers(1, 70), st.floats(0, 30), st.floats(0, 60))
+@given(_recordings(), st.integers(1, 70), st.floats(0, 1), st.floats(0, 60))
 def test_a_node_is_where_it_was_recorded_and_nowhere_else(
-    tmp_path_factory: pytest.TempPathFactory, nodes: list[list[Row]], window_s: int, begin_s: float, at_s: float
+    tmp_path_factory: pytest.TempPathFactory, nodes: list[list[Row]], window_s: int, begin: float, at_s: float
 ) -> None:
     """Whatever windows the recording is cut into, whenever the run begins and ends."""
     path = tmp_path_factory.mktemp(f"trace{next(_numbers)}")
     write_movement(path, [row for rows in nodes for row in rows], window_s)
+    times_s = [row[1] for rows in nodes for row in rows]
+    begin_s = min(max(times_s), min(times_s) + begin * (max(times_s) - min(times_s)))
     trajectories = moved(path, len(nodes), until_s=at_s, begin_s=begin_s)
     places, presence = trajectories.positions(at_s), trajectories.presence
     for node, rows in enumerate(nodes):
@@ -136,6 +139,33 @@ def three_nodes(root: Path) -> Path:
     # Far from the corner that the medium's cells take absent nodes for: who appears must be found where it is.
     rows = [(node, at_s, 850.0 + 50.0 * node, 900.0, at_s in (0.0, 20.0)) for node, at_s in stands]
     return write_movement(root, rows)
+
+
+@pytest.mark.parametrize("begin_s", [-5, 70.5])
+def test_a_run_that_would_begin_outside_the_recording_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], begin_s: float
+) -> None:
+    three_nodes(tmp_path / "recording")
+    text = scenario_text("recording").replace('model = "trace"', f'model = "trace"\nbegin_s = {begin_s}')
+    (tmp_path / "three.toml").write_text(text)
+    assert main(["run", str(tmp_path / "three.toml")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(
+        f"three.toml [mobility] begin_s = {begin_s}: is outside the recording, which is from 0 s to 70 s"
+    )
+
+
+def test_who_stays_for_good_can_be_looked_at_after_the_last_row_but_not_before_the_first(tmp_path: Path) -> None:
+    path = write_movement(tmp_path, [(0, 5.0, 1.0, 2.0, True), (0, 9.0, 5.0, 6.0, True)], are_waypoints=True)
+    assert moved(path, 1, begin_s=20.0).positions(0.0).tolist() == [[5.0, 6.0]]
+    with pytest.raises(ValueError, match="begin_s: is outside the recording, which is from 5 s on"):
+        moved(path, 1, begin_s=4.0)
+
+
+def test_times_since_1970_are_shown_whole(tmp_path: Path) -> None:
+    path = write_movement(tmp_path, [(0, 1777636800.5, 1.0, 2.0, True), (0, 1777636810.0, 5.0, 6.0, False)])
+    with pytest.raises(ValueError, match=r"which is from 1777636800\.5 s to 1777636810 s"):
+        moved(path, 1, begin_s=0.0)
 
 
 def test_an_absent_node_neither_hears_nor_sends_nor_publishes_nor_counts_as_interested(tmp_path: Path) -> None:

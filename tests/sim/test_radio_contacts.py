@@ -63,6 +63,16 @@ def test_an_event_is_carried_from_contact_to_contact(scenario: Path) -> None:
     assert heard <= {(0, 1), (1, 0), (1, 2), (2, 1)}
 
 
+@pytest.mark.parametrize("begin_s", [-1, 101])
+def test_a_run_that_would_begin_outside_the_recording_is_one_line(
+    scenario: Path, capsys: pytest.CaptureFixture[str], begin_s: int
+) -> None:
+    scenario.write_text(SCENARIO.replace("begin_s = 0", f"begin_s = {begin_s}"))
+    assert main(["run", str(scenario)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(f"met.toml [radio] begin_s = {begin_s}: is outside the recording, which is from 0 s to 100 s")
+
+
 def test_hosts_know_neither_place_nor_speed(scenario: Path) -> None:
     host = Simulation(Scenario.load(scenario).setup(), 1)._hosts[0]
     assert host.position() is None

@@ -61,9 +61,10 @@ def measured_campaign(
         progress.begin("measure: metrics and intervals on Spark")
         measured = measure(result.tables, master, validities_s, comparison)
         progress.end()
-        more = more_runs(runs, measured, asked, arguments.seeds_max) if asked else []
+        failed = {each.run_id for each in result.failed}
+        more = more_runs(runs, measured, asked, arguments.seeds_max, failed) if asked else []
         if not more:
-            return MeasuredCampaign(measured, tell_outcome(result), runs, reached(runs, measured, asked))
+            return MeasuredCampaign(measured, tell_outcome(result), runs, reached(runs, measured, asked, failed))
         runs = [*runs, *more]
 
 

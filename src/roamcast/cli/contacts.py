@@ -115,10 +115,12 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
         print(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
         return
     print(f"{found.root}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
-    print(f"time {summary['first_s']:g} to {summary['last_s']:g} s, looked at every {summary['step_s']:g} s")
+    print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, looked at every {summary['step_s']:g} s")
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
             print(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
+    if summary.get("momentary"):
+        print(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")
         print("\n".join(f"  {line}" for line in summary["examples"]))

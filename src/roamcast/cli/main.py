@@ -179,7 +179,8 @@ def _add_contacts(commands: "argparse._SubParsersAction[OneLineParser]") -> None
     parser = commands.add_parser("contacts", help="find who meets whom in movement or files of contacts, on Spark")
     parser.add_argument("sources", nargs="+", type=Path, metavar="MOVEMENT|FILE", help="a folder, or files of contacts")
     parser.add_argument("--range-m", type=_range, metavar="R", help="how far radios reach, for a folder of movement")
-    parser.add_argument("--step-s", type=_seconds, metavar="S", help="how often to look (default: as it was recorded)")
+    how_often = "how often to look (default: at every time of a recording; waypoints: 1, files of contacts: 20)"
+    parser.add_argument("--step-s", type=_seconds, metavar="S", help=how_often)
     parser.add_argument("--format", metavar="NAME", help="the format of the files (default: recognised for each)")
     _add_broken_max(parser)
     parser.add_argument("--out", type=_folder, required=True, metavar="DIR", help="the folder to make")

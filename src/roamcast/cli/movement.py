@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 def import_files(arguments: argparse.Namespace) -> int:
     """Import files of other tools and say what came of it."""
     for file in arguments.files:
+        if file.is_dir():
+            raise UserError(f"{file}: is a folder; a file is needed")
         if not file.is_file():
-            raise UserError(f"{file}: there is no such file")
+            raise UserError(f"{file}: {'is no ordinary file' if file.exists() else 'there is no such file'}")
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
     from roamcast.pipeline.master import DEFAULT_MASTER
     from roamcast.pipeline.movement_import import ImportOptions, import_movement
@@ -44,7 +46,7 @@ def _show(imported: "Imported", as_json: bool) -> None:
     (west_m, east_m), (south_m, north_m) = summary["x_m"], summary["y_m"]
     kind = "waypoints" if summary["are_waypoints"] else f"one every {summary['step_s']:g} s"
     print(f"{imported.root}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
-    print(f"time {summary['first_s']:g} to {summary['last_s']:g} s")
+    print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s")
     print(f"x {west_m:.1f} to {east_m:.1f} m, y {south_m:.1f} to {north_m:.1f} m")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")

@@ -1,5 +1,6 @@
 """What contacts look like: how long they last, how long until the next, and the network over time; counted on Spark."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -67,7 +68,8 @@ def tail(values: Sequence[float], times: Sequence[int]) -> Tail:
         return Tail((), (), 0, None, None)
     up_to = list(accumulate(times))
     mean = sum(value * count for value, count in zip(values, times, strict=True)) / total
-    median = next(value for value, count in zip(values, up_to, strict=True) if 2 * count >= total)
+    # The middle one of an odd number of values, or the mean of the middle two.
+    median = (values[bisect_left(up_to, (total + 1) // 2)] + values[bisect_left(up_to, total // 2 + 1)]) / 2
     shares = [1 - count / total for count in up_to]
     chosen = _spread(len(values))
     return Tail(tuple(values[at] for at in chosen), tuple(shares[at] for at in chosen), total, mean, median)

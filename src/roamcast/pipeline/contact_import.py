@@ -52,12 +52,14 @@ def import_contacts(
             spark = open_session(master, place.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
             prepare(place)
             progress.begin(f"contacts: reading {len(files)} files")
-            broken = _read(spark, place, files, kinds)
+            broken, momentary = _read(spark, place, files, kinds)
             broken.check(broken_max)
             progress.begin("contacts: who met whom")
-            found = _write(spark, place, files, step_s or SOCIOPATTERNS_WINDOW_S)
+            found = _write(spark, place, files, step_s or SOCIOPATTERNS_WINDOW_S, momentary)
+            left_out = {"momentary": momentary, "broken": broken.count, "examples": broken.shown()}
             described = {"range_m": None, "source": ", ".join(file.name for file in files)}
-            place.write_summary(CONTACTS, {**found, **described, "broken": broken.count, "examples": broken.shown()})
+            recorded_s = [found["first_s"], found["last_s"]]
+            place.write_summary(CONTACTS, {**found, **described, "recorded_s": recorded_s, **left_out})
     finally:
         progress.end()
     return open_imported(out, CONTACTS)
@@ -82,11 +84,11 @@ class _ReadTask:
                 except UserError as error:
                     yield status(file=file, error=str(error))
                     continue
-                examples = [asdict(each) for each in report.examples]
-                yield status(file=file, lines=report.lines, rows=report.rows, broken=report.broken, examples=examples)
+                yield status(file=file, **asdict(report))
 
 
-def _read(spark: SparkSession, place: Making, files: Sequence[Path], kinds: Sequence[str]) -> BrokenLines:
+def _read(spark: SparkSession, place: Making, files: Sequence[Path], kinds: Sequence[str]) -> tuple[BrokenLines, int]:
+    """Let tasks read the files, and return what they left out: broken lines, and how many contacts without a length."""
     numbers = pa.array(range(len(files)), pa.int32())
     rows = pa.table({"task": numbers, "file": numbers})
     (place.staging / "read").mkdir()
@@ -97,12 +99,12 @@ def _read(spark: SparkSession, place: Making, files: Sequence[Path], kinds: Sequ
         if "error" in each:
             raise UserError(each["error"])
         broken.add_piece(each["file"], 0, each["lines"], each["rows"], each["broken"], each["examples"])
-    return broken
+    return broken, sum(each["momentary"] for each in said)
 
 
-def _write(spark: SparkSession, place: Making, files: Sequence[Path], step_s: float) -> dict[str, Any]:
+def _write(spark: SparkSession, place: Making, files: Sequence[Path], step_s: float, momentary: int) -> dict[str, Any]:
     """Number the nodes, join what overlaps, and write all tables."""
-    rows = spark.read.parquet(str(place.staging / "read")).where("end_s > start_s")
+    rows = spark.read.parquet(str(place.staging / "read"))
     ends = rows.select(F.col("one").alias("name"), "start_s", "end_s").unionByName(
         rows.select(F.col("other").alias("name"), "start_s", "end_s")
     )
@@ -110,7 +112,8 @@ def _write(spark: SparkSession, place: Making, files: Sequence[Path], step_s: fl
     seen = ends.groupBy("name").agg(*extremes, F.count("*").alias("n"))
     known = place.run(spark, "names", seen.toArrow)
     if not len(known):
-        raise UserError(f"{files[0]}: has no contacts")
+        but = f" that last; {momentary:,} begin and end at one time" if momentary else ""
+        raise UserError(f"{files[0]}: has no contacts{but}")
     by_name = {row["name"]: row for row in known.to_pylist()}
     names = numbered([*by_name], [row["first"] for row in by_name.values()])
     columns = [[by_name[name][key] for name in names] for key in ("first", "last", "n")]

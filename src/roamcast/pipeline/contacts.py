@@ -47,6 +47,7 @@ def contacts_of_movement(
     """Write the contacts of a folder of movement into a folder."""
     progress = progress or NoProgress()
     movement = open_imported(folder.absolute(), MOVEMENT)
+    movement.check_whole()
     summary = movement.summary
     step_s = float(step_s or summary["step_s"])
     if (summary["last_s"] - summary["first_s"]) / step_s > TICKS_MAX:
@@ -63,10 +64,9 @@ def contacts_of_movement(
             progress.begin("contacts: from when to when")
             found = write_contacts(spark, place, ticks, merged(stretches(spark, place)))
             write_parquet(pq.read_table(movement.nodes_file), place.root / "nodes.parquet")
-            place.write_summary(
-                CONTACTS,
-                {**found, "nodes": summary["nodes"], "range_m": range_m, "source": movement.root.name, "broken": 0},
-            )
+            described = {"nodes": summary["nodes"], "range_m": range_m, "source": movement.root.name}
+            recorded_s = [summary["first_s"], summary["last_s"] + step_s]
+            place.write_summary(CONTACTS, {**found, **described, "recorded_s": recorded_s, "broken": 0, "momentary": 0})
     finally:
         progress.end()
     return open_imported(out, CONTACTS)

@@ -28,6 +28,8 @@ ENTRIES = {
 class Making:
     """A folder on its way, beside the one that is wanted."""
 
+    out: Path
+    """The one that is wanted."""
     root: Path
     log_file: Path
     """What Java and the workers say; it stays if something fails."""
@@ -42,8 +44,12 @@ class Making:
         given: list[T] = []
         error = watched(spark, name, lambda: given.append(act()))
         if not given:
-            raise failure(error, self.root, self.log_file)
+            raise self.for_a_person(failure(error, self.out, self.log_file))
         return given[0]
+
+    def for_a_person(self, error: UserError) -> UserError:
+        """Return an error that names the folder that is wanted, never the one that is gone when it is read."""
+        return UserError(str(error).replace(str(self.root), str(self.out)))
 
     def said(self, spark: SparkSession, name: str, frame: DataFrame) -> list[dict[str, Any]]:
         """Run a job whose tasks yield documents, and return these."""
@@ -65,7 +71,7 @@ def making(out: Path, kind: str) -> Iterator[Making]:
     out = out.absolute()
     _check_replaceable(out, kind)
     call = uuid.uuid4().hex[:8]
-    folder = Making(out.parent / f".{out.name}.{call}.tmp", out.parent / f".{out.name}.{call}.log")
+    folder = Making(out, out.parent / f".{out.name}.{call}.tmp", out.parent / f".{out.name}.{call}.log")
     try:
         folder.staging.mkdir(parents=True)
     except OSError as error:
@@ -77,7 +83,8 @@ def making(out: Path, kind: str) -> Iterator[Making]:
         _replace(out, folder.root, call)
         folder.log_file.unlink(missing_ok=True)
     except PySparkException as error:
-        raise UserError(f"{out}: Spark gave up ({str(error).splitlines()[0][:200]}); see {folder.log_file}") from None
+        said = UserError(f"{out}: Spark gave up ({str(error).splitlines()[0][:200]}); see {folder.log_file}")
+        raise folder.for_a_person(said) from None
     except UserError as error:
         if str(folder.log_file) not in str(error):
             folder.log_file.unlink(missing_ok=True)

@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, Observation, SparkSession, Window
+from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
 from roamcast.core.errors import UserError
 from roamcast.pipeline.campaign_folder import write_parquet
 from roamcast.pipeline.import_folder import Making, making
-from roamcast.pipeline.movement_tasks import STAGED, STATUS_SCHEMA, ReadTask, WriteTask
+from roamcast.pipeline.movement_tasks import STATUS_SCHEMA, ReadTask, WriteTask
+from roamcast.pipeline.placing import FAULTS, in_order, placed
 from roamcast.pipeline.progress import NoProgress, Progress
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.spreading import spread
 from roamcast.recorded.broken_lines import BrokenLines
-from roamcast.recorded.formats import WAYPOINT_FORMATS, Source, find_source
+from roamcast.recorded.formats import WAYPOINT_FORMATS, Source, find_sources
 from roamcast.recorded.layout import LAYOUT, MOVEMENT, MOVEMENT_SCHEMA, NODES_SCHEMA, Imported, open_imported
 from roamcast.recorded.names import numbered
 from roamcast.recorded.projection import Projection, projection_for
@@ -58,9 +59,7 @@ def import_movement(
 ) -> Imported:
     """Import files into a folder, which is there and whole afterwards or as it was before."""
     progress = progress or NoProgress()
-    sources = tuple(find_source(file, options.format, options.is_geographic) for file in files)
-    if len({source.is_geographic for source in sources}) > 1:
-        raise UserError(f"{sources[0].path}: has degrees or metres, the others have the other; import them apart")
+    sources = find_sources(files, options.format, options.is_geographic)
     size_bytes = sum(file.stat().st_size for file in files)
     try:
         with making(out, MOVEMENT) as folder:
@@ -72,12 +71,17 @@ def import_movement(
     return open_imported(out, MOVEMENT)
 
 
+_Extreme = tuple[float, int, int, int]
+"""A value with its file, piece and line."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
     """What the files have, as the tasks that read them say."""
 
     rows: int
-    bounds: dict[str, tuple[float, float]]
+    extremes: dict[str, tuple[_Extreme, _Extreme]]
+    """Of time_s, x and y: the lowest and the highest value."""
     step_s: float
 
 
@@ -95,14 +99,16 @@ class _Import:
         self.progress.begin(f"import: reading {len(self.sources)} files")
         read = self._read(broken)
         broken.check(self.options.broken_max)
+        projection = self._projection(read, broken)
         self.progress.begin(f"import: {read.rows:,} rows in order")
         names = self._names()
         windows = max(1, round(read.rows / ROWS_PER_WINDOW))
-        first_s, last_s = read.bounds["time_s"]
+        (first_s, *_), (last_s, *_) = read.extremes["time_s"]
         window_s = max(read.step_s, ceil((last_s - first_s) / windows / read.step_s + 1e-9) * read.step_s)
         seen = Observation("rows")
-        placed = self._placed(names, read)
-        ordered = self._in_order(placed, read, seen)
+        rows = placed(self.spark, self._staged(), names, projection)
+        tasks = max(self.spark.sparkContext.defaultParallelism, ceil(read.rows / ROWS_PER_WINDOW))
+        ordered = in_order(rows, tasks, self._gap_s(read), self._are_waypoints, seen)
         window = F.floor((F.col("time_s") - F.lit(first_s)) / F.lit(window_s) + F.lit(1e-9)).cast("int")
         parts = int((last_s - first_s) / window_s) + 1
         frame = (
@@ -114,10 +120,10 @@ class _Import:
         task = WriteTask(self.folder.root / MOVEMENT, MOVEMENT_SCHEMA, ("time_s", "x_m", "y_m"))
         written = self.folder.said(self.spark, "order", frame.mapInArrow(task, STATUS_SCHEMA))
         observed = seen.get
-        for fault, reason in (("twice", "the node has a row at this time already"), ("back", "time runs backwards")):
+        for fault, reason in FAULTS.items():
             broken.add_rows(observed[fault], observed[f"{fault}_first"], reason)
         broken.check(self.options.broken_max)
-        summary = self._summary(written, read, broken)
+        summary = self._summary(written, read, broken, projection)
         self._write_nodes(names)
         # Rows that were left out may have been the earliest, so windows do not begin with the first that stayed.
         laid = {"windows_from_s": first_s, "window_s": window_s}
@@ -126,8 +132,6 @@ class _Import:
     def _read(self, broken: BrokenLines) -> _Read:
         """Let tasks read the pieces, and gather what they say."""
         pieces = [(file, piece) for file, source in enumerate(self.sources) for piece in range(len(source.pieces))]
-        if not pieces:
-            raise UserError(f"{self.sources[0].path}: has no rows")
         rows = pa.table(
             {
                 "task": pa.array(range(len(pieces)), pa.int32()),
@@ -140,20 +144,21 @@ class _Import:
         )
         said = self.folder.said(self.spark, "read", frame)
         said.sort(key=lambda each: (each["file"], each["piece"]))
-        bounds: dict[str, tuple[float, float]] = {}
+        extremes: dict[str, tuple[_Extreme, _Extreme]] = {}
         steps_ms: Counter[int] = Counter()
         for each in said:
             if "error" in each:
                 raise UserError(each["error"])
             broken.add_piece(each["file"], each["piece"], each["lines"], each["rows"], each["broken"], each["examples"])
-            for name, (low, high) in each["bounds"].items():
-                before = bounds.get(name, (low, high))
-                bounds[name] = (min(low, before[0]), max(high, before[1]))
+            for name, ends in each["extremes"].items():
+                low, high = ((value, each["file"], each["piece"], line) for value, line in ends)
+                before = extremes.get(name, (low, high))
+                extremes[name] = (min(low, before[0]), max(high, before[1]))
             steps_ms.update({int(step): count for step, count in each["steps_ms"]})
-        if not bounds:
+        if not extremes:
             broken.check(self.options.broken_max)
             raise UserError(f"{self.sources[0].path}: has no rows")
-        return _Read(sum(each["rows"] for each in said), bounds, self._step_s(steps_ms))
+        return _Read(sum(each["rows"] for each in said), extremes, self._step_s(steps_ms))
 
     def _step_s(self, steps_ms: Counter[int]) -> float:
         """Return the commonest time between two rows of a node."""
@@ -177,59 +182,29 @@ class _Import:
             raise UserError(f"{self.sources[0].path}: has more than {NODES_MAX:,} nodes; is the column of nodes right?")
         return numbered(firsts.column("name").to_pylist(), firsts.column("first_s").to_pylist())
 
-    def _placed(self, names: list[str], read: _Read) -> DataFrame:
-        """Return the rows with numbers for names, and metres for degrees."""
-        numbers = pa.table({"name": names, "node": pa.array(range(len(names)), pa.int32())})
-        staged = self._staged().join(F.broadcast(self.spark.createDataFrame(numbers)), on="name", how="inner")
-        if self._projection(read) is not None:
-            staged = staged.mapInArrow(_Project(self._projection(read)), f"{_STAGED_SQL}, node int")
-        return staged.select(
-            "node", "time_s", F.col("x").alias("x_m"), F.col("y").alias("y_m"), "file", "piece", "rank", "line"
-        )
-
-    def _projection(self, read: _Read) -> Projection | None:
+    def _projection(self, read: _Read, broken: BrokenLines) -> Projection | None:
         if not self.sources[0].is_geographic:
             return None
-        (west, east), (south, north) = read.bounds["x"], read.bounds["y"]
-        return projection_for(west, south, east, north)
+        (west, east), (south, north) = read.extremes["x"], read.extremes["y"]
+        try:
+            return projection_for(west[0], south[0], east[0], north[0])
+        except UserError as error:
+            ends = (west, east) if east[0] - west[0] > north[0] - south[0] else (south, north)
+            places = " and ".join(broken.place(*where) for _, *where in ends)
+            raise UserError(f"{places}: {error}") from None
 
     def _gap_s(self, read: _Read) -> float | None:
         if self.options.gap_s is not None:
             return self.options.gap_s
         return None if self._are_waypoints else GAP_STEPS * read.step_s
 
-    def _in_order(self, placed: DataFrame, read: _Read, seen: Observation) -> DataFrame:
-        """Leave out rows that go back in time, count them, and say after which row a node goes on."""
-        parts = max(self.spark.sparkContext.defaultParallelism, ceil(read.rows / ROWS_PER_WINDOW))
-        by_node = Window.partitionBy("node").orderBy("file", "piece", "rank")
-        latest = F.max("time_s").over(by_node.rowsBetween(Window.unboundedPreceding, -1))
-        where = F.struct("file", "piece", "line")
-        faults: list[Column] = []
-        for name, fault in (("twice", F.col("time_s") == F.col("latest")), ("back", F.col("time_s") < F.col("latest"))):
-            faults.append(F.count_if(fault).alias(name))
-            faults.append(F.to_json(F.min(F.when(fault, where))).alias(f"{name}_first"))
-        kept = (
-            placed.repartition(parts, "node")
-            .withColumn("latest", latest)
-            .observe(seen, *faults)
-            .where(F.col("latest").isNull() | (F.col("time_s") > F.col("latest")))
-        )
-        following = F.lead("time_s").over(by_node)
-        gap_s = self._gap_s(read)
-        if gap_s is None:
-            goes_on: Column = F.lit(True)
-        elif self._are_waypoints:
-            goes_on = F.coalesce(following - F.col("time_s") <= F.lit(gap_s), F.lit(True))
-        else:
-            goes_on = F.coalesce(following - F.col("time_s") <= F.lit(gap_s), F.lit(False))
-        return kept.withColumn("goes_on", goes_on).select("node", "time_s", "x_m", "y_m", "goes_on")
-
-    def _summary(self, written: list[dict[str, Any]], read: _Read, broken: BrokenLines) -> dict[str, Any]:
+    def _summary(
+        self, written: list[dict[str, Any]], read: _Read, broken: BrokenLines, projection: Projection | None
+    ) -> dict[str, Any]:
         bounds = {
             name: [min(each["bounds"][name][0] for each in written), max(each["bounds"][name][1] for each in written)]
             for name in ("time_s", "x_m", "y_m")
         }
-        projection = self._projection(read)
         return {
             "layout": LAYOUT,
             "rows": sum(each["rows"] for each in written),
@@ -260,22 +235,3 @@ class _Import:
         columns = [rows.column(each) for each in ("first_s", "last_s", "rows")]
         table = pa.table([numbers, [names[number] for number in numbers], *columns], schema=NODES_SCHEMA)
         write_parquet(table, self.folder.root / "nodes.parquet")
-
-
-_STAGED_SQL = "name string, time_s double, x double, y double, line long, file int, piece int, rank long"
-
-
-@dataclass(frozen=True, slots=True)
-class _Project:
-    """The function for ``mapInArrow``: degrees in, metres out."""
-
-    projection: Projection | None
-
-    def __call__(self, batches: Any) -> Any:
-        assert self.projection is not None
-        for batch in batches:
-            names = [*STAGED.names, "node"]
-            batch = batch.select(names)
-            x_m, y_m = self.projection.metres(batch.column("x").to_numpy(), batch.column("y").to_numpy())
-            columns = {name: batch.column(name) for name in names} | {"x": pa.array(x_m), "y": pa.array(y_m)}
-            yield pa.RecordBatch.from_arrays(list(columns.values()), names=names)

@@ -65,7 +65,7 @@ class ReadTask:
             rows=report.rows,
             broken=report.broken,
             examples=[asdict(each) for each in report.examples],
-            bounds=bounds.values,
+            extremes=bounds.extremes,
             steps_ms=bounds.steps_ms.most_common(STEPS_KEPT),
         )
 
@@ -75,12 +75,18 @@ class _Bounds:
 
     def __init__(self) -> None:
         self.rows = 0
-        self.values: dict[str, tuple[float, float]] = {}
+        self.extremes: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {}
+        """Of each column the lowest and the highest value, with the lines that have them."""
         self.steps_ms: Counter[int] = Counter()
 
     def add(self, table: pa.Table) -> None:
         self.rows += len(table)
-        widen(self.values, table, ("time_s", "x", "y"))
+        lines = table.column("line").to_numpy()
+        for name in ("time_s", "x", "y"):
+            column = table.column(name).to_numpy()
+            low, high = ((float(column[at]), int(lines[at])) for at in (column.argmin(), column.argmax()))
+            before = self.extremes.get(name, (low, high))
+            self.extremes[name] = (min(low, before[0]), max(high, before[1], key=lambda each: each[0]))
         names = table.column("name").combine_chunks().dictionary_encode()
         codes = (names.chunk(0) if isinstance(names, pa.ChunkedArray) else names).indices.to_numpy()
         order = np.argsort(codes, kind="stable")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from roamcast.recorded.files import Piece, lines
+from roamcast.recorded.files import Piece, is_comment, lines
 from roamcast.recorded.rows import MovementRows, Report
 
 
@@ -17,7 +17,7 @@ def read_bonnmotion(piece: Piece, report: Report) -> Iterator[pa.Table]:
     node = 0
     for number, text in lines(piece.path):
         report.lines = number
-        if not text or text.startswith("#"):
+        if is_comment(text):
             continue
         values = text.split()
         if len(values) % 3:

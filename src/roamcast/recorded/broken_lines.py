@@ -40,9 +40,16 @@ class BrokenLines:
         self._whole -= count
         if count and first:
             where = json.loads(first)
-            line = self._before[where["file"]][where["piece"]] + where["line"]
+            line = self._line(where["file"], where["piece"], where["line"])
             more = f" (the first of {count:,})" if count > 1 else ""
             self._examples.append((where["file"], line, reason + more))
+
+    def place(self, file: int, piece: int, line: int) -> str:
+        """Return where a line of a piece is, for a person."""
+        return f"{self._paths[file]}:{self._line(file, piece, line)}"
+
+    def _line(self, file: int, piece: int, line: int) -> int:
+        return self._before[file][piece] + line
 
     def shown(self) -> list[str]:
         """Return the first few in words."""

@@ -4,8 +4,12 @@
   last time in the file.
 - Haggle (CRAWDAD ``cambridge/haggle``): ``a b start end``, further columns are left aside.
 - SocioPatterns: ``t i j``: the two were seen within the 20 seconds that end at t; further columns are left aside.
+
+A contact that begins and ends at one time (Haggle's devices saw each other in one scan only) has no length: during no
+time at all could anything be sent. It is left out and counted, and is no broken line.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
@@ -13,33 +17,45 @@ from pathlib import Path
 import pyarrow as pa
 
 from roamcast.core.errors import UserError
-from roamcast.recorded.files import head, lines
+from roamcast.recorded.files import first_lines, head, is_comment, lines
 from roamcast.recorded.rows import CONTACT_ROWS, NAME_LENGTH_MAX, ROWS_PER_TABLE, TIME_S_MAX, Report
 
 THE_ONE, HAGGLE, SOCIOPATTERNS = "the-one-contacts", "haggle", "sociopatterns"
 CONTACT_FORMATS = (THE_ONE, HAGGLE, SOCIOPATTERNS)
 SOCIOPATTERNS_WINDOW_S = 20.0
+OTHERS_MAX = 0.1
+"""The share of a file's first lines that may look like another format; lines of Haggle that were cut do."""
 
 _Contact = tuple[str, str, float, float]
 
 
 def detect_contacts(path: Path) -> str:
-    """Return the format of a file, as its first line with values tells it."""
-    for line in head(path).decode("utf-8-sig", "replace").splitlines():
-        values = line.replace(",", " ").split()
-        if not values or values[0].startswith("#"):
-            continue
-        if len(values) == 5 and values[1] == "CONN":
-            return THE_ONE
-        numbers = [float(each) for each in values[2:4] if _is_number(each)]
-        if len(numbers) == 2 and numbers[1] >= numbers[0]:  # SocioPatterns' fourth column, if there is one, is a word
-            return HAGGLE
-        if len(values) >= 3 and _is_number(values[0]):
-            return SOCIOPATTERNS
-        break
-    raise UserError(
-        f"{path}: is no file of contacts that is known; say which with --format {'|'.join(CONTACT_FORMATS)}"
-    )
+    """Return the format of a file, as nearly all of its first lines tell it."""
+    votes = Counter(each for each in map(_looks_like, first_lines(head(path))) if each is not None)
+    if not votes:
+        raise UserError(
+            f"{path}: is no file of contacts that is known; say which with --format {'|'.join(CONTACT_FORMATS)}"
+        )
+    if votes[THE_ONE]:  # its other events may look like anything
+        return THE_ONE
+    (found, count), *others = votes.most_common()
+    if others and others[0][1] > OTHERS_MAX * votes.total():
+        other, times = others[0]
+        raise UserError(
+            f"{path}: of its first lines {count} look like {found}, {times} like {other}; "
+            f"say which it is with --format {found}|{other}"
+        )
+    return found
+
+
+def _looks_like(line: str) -> str | None:
+    """Return the one format that a line can be of; None: it is broken in each."""
+    values = line.replace(",", " ").split()
+    if len(values) > 1 and values[1] == "CONN":
+        return THE_ONE if len(values) == 5 and _is_number(values[0]) else None
+    if len(values) >= 4 and _is_number(values[3]):  # SocioPatterns' fourth column, if there is one, is a word
+        return HAGGLE if _is_number(values[2]) and float(values[3]) >= float(values[2]) else None
+    return SOCIOPATTERNS if len(values) >= 3 and _is_number(values[0]) else None
 
 
 def read_contacts(path: str, kind: str, report: Report) -> Iterator[pa.Table]:
@@ -47,6 +63,9 @@ def read_contacts(path: str, kind: str, report: Report) -> Iterator[pa.Table]:
     found: list[_Contact] = []
     source = _events(path, report) if kind == THE_ONE else _rows(path, kind, report)
     for contact in source:
+        if contact[2] == contact[3]:
+            report.momentary += 1
+            continue
         found.append(contact)
         if len(found) >= ROWS_PER_TABLE:
             yield _table(found)
@@ -62,7 +81,7 @@ def _table(found: list[_Contact]) -> pa.Table:
 def _values(path: str, report: Report) -> Iterator[tuple[int, list[str]]]:
     for number, text in lines(path):
         report.lines = number
-        if text and not text.startswith("#"):
+        if not is_comment(text):
             yield number, text.replace(",", " ").split()
 
 
@@ -109,7 +128,7 @@ def _events(path: str, report: Report) -> Iterator[_Contact]:
 
 def _check_change(change: str, time_s: float, now_s: float, is_up: bool) -> None:
     if time_s < now_s:
-        raise ValueError(f"the time {time_s:g} is before {now_s:g}")
+        raise ValueError(f"the time {time_s:.12g} is before {now_s:.12g}")
     if change not in ("up", "down"):
         raise ValueError(f"'{change[:20]}' is neither up nor down")
     if (change == "up") == is_up:
@@ -124,7 +143,7 @@ def _checked(one: str, other: str, start_s: float, end_s: float) -> _Contact:
     if not (isfinite(start_s) and isfinite(end_s) and max(abs(start_s), abs(end_s)) <= TIME_S_MAX):
         raise ValueError(f"times must be finite and at most {TIME_S_MAX:g}")
     if end_s < start_s:
-        raise ValueError(f"ends at {end_s:g}, before it begins at {start_s:g}")
+        raise ValueError(f"ends at {end_s:.12g}, before it begins at {start_s:.12g}")
     return min(one, other), max(one, other), start_s, end_s
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,6 +54,8 @@ def pieces(path: Path, start: int = 0) -> list[Piece]:
     if is_packed(path):
         return [Piece(str(path))]
     size = path.stat().st_size
+    if start >= size:
+        return []
     bounds = [start]
     with opened(path) as file:
         while bounds[-1] + PIECE_BYTES < size:
@@ -85,18 +88,38 @@ def blocks(piece: Piece, skip_lines: int = 0, block_bytes: int = 8_000_000) -> I
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with their numbers, from 1; bytes that are no text are replaced."""
+    """Yield the lines of a text with their numbers, from 1."""
     with opened(path) as file:
         number = 0
         while line := _read_line(file, Path(path)):
             number += 1
-            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip()
+            yield number, decoded(line).strip()
+
+
+def decoded(line: bytes) -> str:
+    """Return a line as text: in UTF-8, or else in Latin-1, in which different bytes stay different names."""
+    line = line.removeprefix(BOM_UTF8)
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
+
+
+def is_comment(text: str) -> bool:
+    """Tell whether a line says nothing: it is blank, or begins with #."""
+    return not text or text.isspace() or text.startswith("#")
 
 
 def head(path: Path, size_bytes: int = 65_536) -> bytes:
     """Return the beginning of a file, unpacked."""
     with opened(path) as file:
         return file.read(size_bytes)
+
+
+def first_lines(begin: bytes, size_bytes: int = 65_536) -> list[str]:
+    """Return the lines with which a file begins, but for comments and a last one that ``head`` has cut."""
+    whole = begin.rpartition(b"\n")[0] or begin if len(begin) >= size_bytes else begin
+    return [text for text in (decoded(line).strip() for line in whole.split(b"\n")) if not is_comment(text)]
 
 
 def _read_line(file: IO[bytes], path: Path) -> bytes:

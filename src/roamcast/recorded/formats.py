@@ -1,7 +1,7 @@
 """Which format a file of movement has: told, or recognised by how it begins."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -9,13 +9,24 @@ import pyarrow as pa
 
 from roamcast.core.errors import UnknownNameError, UserError
 from roamcast.recorded.bonnmotion import read_bonnmotion
-from roamcast.recorded.columns import ColumnNames, open_parquet, parquet_pieces, read_parquet
-from roamcast.recorded.files import Piece, head, opened, pieces
+from roamcast.recorded.columns import open_parquet, parquet_pieces, read_parquet
+from roamcast.recorded.files import Piece, decoded, first_lines, head, opened, pieces
 from roamcast.recorded.gpx import read_gpx
+from roamcast.recorded.headers import (
+    ALIASES,
+    SUMO_TIME,
+    Layout,
+    column_layout,
+    csv_layout,
+    numbers,
+    one_layout,
+    split_header,
+)
 from roamcast.recorded.rows import Report
 from roamcast.recorded.setdest import read_setdest
 from roamcast.recorded.sumo_xml import read_sumo_xml
-from roamcast.recorded.tabular import Layout, read_tabular
+from roamcast.recorded.tabular import read_tabular
+from roamcast.recorded.xml_stream import root_of
 
 SUMO_XML, SUMO_CSV, SUMO_PARQUET = "sumo-xml", "sumo-csv", "sumo-parquet"
 SETDEST, BONNMOTION, THE_ONE = "setdest", "bonnmotion", "the-one"
@@ -24,15 +35,8 @@ FORMATS = (SUMO_XML, SUMO_CSV, SUMO_PARQUET, SETDEST, BONNMOTION, THE_ONE, CSV, 
 WAYPOINT_FORMATS = (SETDEST, BONNMOTION)
 """They say where nodes are going, not where they were seen: between two lines, however far apart, a node moves, and
 after the last it stays."""
-
-_ALIASES = {
-    "time": ("time_s", "time", "t", "timestamp", "timestep_time"),
-    "node": ("node", "id", "name", "vehicle", "vehicle_id", "person_id"),
-    "x": ("x_m", "x", "vehicle_x", "person_x"),
-    "y": ("y_m", "y", "vehicle_y", "person_y"),
-    "longitude": ("longitude", "lon", "lng", "long"),
-    "latitude": ("latitude", "lat"),
-}
+METRE_FORMATS = (SETDEST, BONNMOTION, THE_ONE)
+"""Their places are metres in a plane and never degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,32 @@ class Source:
     read: Callable[[Piece, Report], Iterator[pa.Table]]
 
 
+def find_sources(paths: Sequence[Path], format_name: str | None = None, geographic: bool = False) -> tuple[Source, ...]:
+    """Look at files that are to become one recording, and say so if they cannot."""
+    sources = tuple(find_source(path, format_name, geographic) for path in paths)
+    first = sources[0]
+    for other in sources[1:]:
+        if other.is_geographic != first.is_geographic:
+            raise UserError(f"{other.path}: has {_unit(other)}, {first.path} has {_unit(first)}; import them apart")
+        if _is_way(other) != _is_way(first):
+            way, seen = (other, first) if _is_way(other) else (first, other)
+            raise UserError(
+                f"{way.path}: is {way.format}, which says where nodes are going; {seen.path} ({seen.format}) says "
+                "where they were; import them apart"
+            )
+    if not any(source.pieces for source in sources):
+        raise UserError(f"{first.path}: has no rows")
+    return sources
+
+
+def _unit(source: Source) -> str:
+    return "degrees" if source.is_geographic else "metres"
+
+
+def _is_way(source: Source) -> bool:
+    return source.format in WAYPOINT_FORMATS
+
+
 def find_source(path: Path, format_name: str | None = None, geographic: bool = False) -> Source:
     """Look at a file and return how it is to be read; ``geographic``: its x and y are longitude and latitude."""
     if format_name is not None and format_name not in FORMATS:
@@ -55,21 +85,31 @@ def find_source(path: Path, format_name: str | None = None, geographic: bool = F
     with opened(path) as file:
         begin = file.read(4)
     name = format_name or detect(path)
+    if geographic and name in METRE_FORMATS:
+        raise UserError(f"--geo: {path} is {name}, whose places are in metres, not in degrees")
     if name in (SUMO_PARQUET, PARQUET, GPS_PARQUET) and begin != b"PAR1":
         raise UserError(f"{path}: is not a Parquet file")
+    whole = (Piece(str(path)),)
     if name in (SUMO_XML, GPX):
         geographic = geographic or name == GPX
-        read = read_gpx if name == GPX else partial(_sumo_xml, geographic)
-        return Source(path, name, geographic, (Piece(str(path)),), 0, read)
-    if name in (SETDEST, BONNMOTION):
-        whole = read_setdest if name == SETDEST else read_bonnmotion
-        return Source(path, name, geographic, (Piece(str(path)),), 0, whole)
+        _check_root(path, name)
+        return Source(path, name, geographic, whole, 0, read_gpx if name == GPX else partial(_sumo_xml, geographic))
+    if name in WAYPOINT_FORMATS:
+        return Source(path, name, False, whole, 0, read_setdest if name == SETDEST else read_bonnmotion)
     if name in (SUMO_PARQUET, PARQUET, GPS_PARQUET):
-        columns = _parquet_columns(path, geographic or name == GPS_PARQUET)
-        return Source(path, name, columns.is_geographic, tuple(parquet_pieces(path)), 0, partial(_columns, columns))
-    layout = _one_layout(path) if name == THE_ONE else _csv_layout(path, geographic or name == GPS_CSV)
+        columns = open_parquet(path).schema_arrow.names
+        layout = column_layout(columns, path, geographic or name == GPS_PARQUET)
+        return Source(path, name, layout.is_geographic, tuple(parquet_pieces(path)), 0, partial(_columns, layout))
+    layout = one_layout(path) if name == THE_ONE else csv_layout(path, geographic or name == GPS_CSV)
     cut = tuple(pieces(path, layout.head_bytes))
     return Source(path, name, layout.is_geographic, cut, layout.head_lines, partial(_tabular, layout))
+
+
+def _check_root(path: Path, name: str) -> None:
+    root, expected = root_of(path), "gpx" if name == GPX else "fcd-export"
+    if root not in ("", expected):
+        whose = "" if name == GPX else "SUMO's "
+        raise UserError(f"{path}: begins with <{root[:40]}>; {whose}<{expected}> is expected")
 
 
 def detect(path: Path) -> str:
@@ -77,90 +117,42 @@ def detect(path: Path) -> str:
     begin = head(path)
     if begin.startswith(b"PAR1"):
         names = {each.lower() for each in open_parquet(path).schema_arrow.names}
-        if "timestep_time" in names:
+        if SUMO_TIME in names:
             return SUMO_PARQUET
-        return GPS_PARQUET if names & set(_ALIASES["latitude"]) else PARQUET
-    text = begin.decode("utf-8-sig", "replace").lstrip()
+        return GPS_PARQUET if names & set(ALIASES["latitude"]) else PARQUET
+    text = decoded(begin).lstrip()
     if text.startswith("<"):
         return GPX if "<gpx" in text else SUMO_XML
     if "$node_(" in text or "$ns_" in text or "$god_" in text:
         return SETDEST
-    rows = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    first = rows[0].lower() if rows else ""
-    if "timestep_time" in first:
+    found = _detect_table(path, first_lines(begin))
+    if found is None:
+        raise UserError(f"{path}: its format is not recognised; say which with --format {'|'.join(FORMATS)}")
+    return found
+
+
+def _detect_table(path: Path, rows: Sequence[str]) -> str | None:
+    first = rows[0] if rows else ""
+    _, names = split_header(first)
+    if SUMO_TIME in names:
         return SUMO_CSV
-    words = [word.strip(' "') for word in first.replace(";", ",").split(",")]
-    if len(words) > 2 and not _numbers(words):
-        return GPS_CSV if set(words) & set(_ALIASES["latitude"]) else CSV
-    values = _numbers(first.split())
+    if len(names) > 2 and not numbers(names):
+        return GPS_CSV if set(names) & set(ALIASES["latitude"]) else CSV
+    values = numbers(first.split())
     if values and ".movements" in path.name:  # BonnMotion's own ending; two points look like The ONE's bounds
         return BONNMOTION
     if len(values) in (6, 8) and len(rows) > 1 and len(rows[1].split()) in (4, 5):
         return THE_ONE
-    if values and len(values) % 3 == 0:
-        return BONNMOTION
-    raise UserError(f"{path}: its format is not recognised; say which with --format {'|'.join(FORMATS)}")
+    return BONNMOTION if values and len(values) % 3 == 0 else None
 
 
 def _sumo_xml(geographic: bool, piece: Piece, report: Report) -> Iterator[pa.Table]:
     return read_sumo_xml(piece, geographic, report)
 
 
-def _columns(names: ColumnNames, piece: Piece, report: Report) -> Iterator[pa.Table]:
-    return read_parquet(piece, names, report)
+def _columns(layout: Layout, piece: Piece, report: Report) -> Iterator[pa.Table]:
+    return read_parquet(piece, layout, report)
 
 
 def _tabular(layout: Layout, piece: Piece, report: Report) -> Iterator[pa.Table]:
     return read_tabular(piece, layout, report)
-
-
-def _parquet_columns(path: Path, geographic: bool) -> ColumnNames:
-    names = open_parquet(path).schema_arrow.names
-    by_key = _chosen([each.lower() for each in names], path, geographic)
-    time, node, x, y = (names[by_key[key]] for key in ("time", "node", "x", "y"))
-    return ColumnNames(time, node, x, y, geographic)
-
-
-def _csv_layout(path: Path, geographic: bool) -> Layout:
-    with opened(path) as file:
-        line = file.readline(65_536)
-    text = line.decode("utf-8-sig", "replace").strip()
-    delimiter = max(",;\t", key=text.count)
-    names = [each.strip(' "').lower() for each in text.split(delimiter)]
-    by_key = _chosen(names, path, geographic)
-    time, node, x, y = (by_key[key] for key in ("time", "node", "x", "y"))
-    return Layout(delimiter, len(names), time, node, x, y, geographic, head_lines=1, head_bytes=len(line))
-
-
-def _chosen(names: Sequence[str], path: Path, geographic: bool) -> dict[str, int]:
-    """Return at which place each of the four values stands."""
-    keys = {"time": "time", "node": "node", "x": "x", "y": "y"}
-    if geographic and set(names) & set(_ALIASES["latitude"]):
-        keys |= {"x": "longitude", "y": "latitude"}
-    found = {}
-    for key, meaning in keys.items():
-        place = next((names.index(alias) for alias in _ALIASES[meaning] if alias in names), None)
-        if place is None:
-            has = ", ".join(names)[:120]
-            raise UserError(f"{path}: has no column for the {meaning} ({' or '.join(_ALIASES[meaning])}); it has {has}")
-        found[key] = place
-    return found
-
-
-def _one_layout(path: Path) -> Layout:
-    """Return the layout of The ONE's movement: its first line has the bounds, ``minTime maxTime minX maxX ...``."""
-    with opened(path) as file:
-        line = file.readline(65_536)
-    bounds = _numbers(line.decode("utf-8-sig", "replace").split())
-    if len(bounds) not in (6, 8):
-        raise UserError(f"{path}:1: must be 'minTime maxTime minX maxX minY maxY', in numbers")
-    layout = Layout(" ", 0, time=0, node=1, x=2, y=3, head_lines=1, head_bytes=len(line))
-    return replace(layout, shift=(bounds[2], bounds[4]))
-
-
-def _numbers(words: Sequence[str]) -> list[float]:
-    """Return words as numbers, or nothing if one is none."""
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        return []

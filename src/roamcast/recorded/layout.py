@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from roamcast.core.errors import UserError
+from roamcast.recorded.columns import open_parquet
 
 LAYOUT = 1
 """The version of the layout."""
@@ -99,6 +100,26 @@ class Imported:
         """Return the file with the movement of a stretch of time."""
         return self.table / window_name(window) / "part.parquet"
 
+    def check_whole(self) -> None:
+        """Say so if a file of movement is missing or cut off, before anything is computed from it."""
+        nodes = self._rows_in(self.nodes_file, NODES_SCHEMA)
+        rows = sum(self._rows_in(file, MOVEMENT_SCHEMA) for file in self.files())
+        for key, found in (("nodes", nodes), ("rows", rows)):
+            if found != self.summary[key]:
+                said = f"{self.root}: has {found:,} {key}, where {self.kind}.json says {self.summary[key]}"
+                raise UserError(f"{said}; import it again")
+
+    @staticmethod
+    def _rows_in(file: Path, schema: pa.Schema) -> int:
+        """Return how many rows a file of ours has; only its end is read."""
+        try:
+            opened = open_parquet(file)
+        except UserError as error:
+            raise UserError(f"{error}; import it again") from None
+        if not set(schema.names) <= set(opened.schema_arrow.names):
+            raise UserError(f"{file}: has other columns than {', '.join(schema.names)}; import it again")
+        return int(opened.metadata.num_rows)
+
     def digest(self) -> str:
         """Return the fingerprint of what the table holds."""
         files = self.files()
@@ -111,7 +132,19 @@ def window_name(window: int) -> str:
 
 
 _NEEDED_KEYS = {
-    MOVEMENT: ("nodes", "rows", "windows", "window_s", "windows_from_s", "first_s", "last_s", "step_s", "x_m", "y_m"),
+    MOVEMENT: (
+        "nodes",
+        "rows",
+        "windows",
+        "window_s",
+        "windows_from_s",
+        "first_s",
+        "last_s",
+        "step_s",
+        "x_m",
+        "y_m",
+        "are_waypoints",
+    ),
     CONTACTS: ("nodes", "windows", "first_s", "last_s"),
 }
 """What the summary of an import says at least."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 ROWS_PER_TABLE = 200_000
 """Rows that are held at once: some 20 MB."""
@@ -17,6 +18,8 @@ COORDINATE_M_MAX = 1e8
 TIME_S_MAX = 1e10
 """Seconds since 1970 are a sixth of it."""
 NAME_LENGTH_MAX = 200
+BLANKS = " \t\r\n\f\v"
+"""What is taken off both ends of a name."""
 
 MOVEMENT_ROWS = pa.schema(
     [("name", pa.string()), ("time_s", pa.float64()), ("x", pa.float64()), ("y", pa.float64()), ("line", pa.int64())]
@@ -45,14 +48,16 @@ class Report:
     """Lines of the piece; elements where the file has no lines."""
     rows: int = 0
     broken: int = 0
+    momentary: int = 0
+    """Contacts that begin and end at one time; they are whole lines, and left out."""
     examples: list[Broken] = field(default_factory=list)
     """The first of the broken lines."""
 
     def skip(self, line: int, reason: str) -> None:
-        """Count a broken line."""
+        """Count a broken line; whatever it is made of, the reason can be shown in one line."""
         self.broken += 1
         if len(self.examples) < EXAMPLES_MAX:
-            self.examples.append(Broken(line, reason))
+            self.examples.append(Broken(line, "".join(each if each.isprintable() else "?" for each in reason)))
 
 
 Reader = Callable[[Any, Report], Iterator[pa.Table]]
@@ -73,6 +78,7 @@ class MovementRows:
 
     def add(self, line: int, name: str, time: str | float, x: str | float, y: str | float) -> None:
         """Take a row, or count it as broken; texts are converted."""
+        name = name.strip(BLANKS)
         try:
             time_s, x_value, y_value = float(time), float(x), float(y)
         except ValueError:
@@ -108,14 +114,27 @@ def misplaced(name: str, time_s: float, x: float, y: float, is_geographic: bool)
     if not (isfinite(x) and isfinite(y) and abs(x) <= x_max and abs(y) <= y_max):
         bounds = "longitude within 180 and latitude within 90 degrees" if is_geographic else f"at most {x_max:g} m"
         return f"the place ({x:g}, {y:g}) must be finite and {bounds}"
+    if is_geographic and x == y == 0:
+        return "the place (0, 0) is what a receiver writes that does not know where it is"
     return None
 
 
-def well_placed(time_s: Any, x: Any, y: Any, is_geographic: bool) -> Any:
-    """Return which of many rows are possible, as an array of truth values."""
+def tidied(names: Any, prefix: str) -> Any:
+    """Return names without the blanks around them and with something before them; no name stays none."""
+    names = pc.utf8_trim(names, characters=BLANKS)
+    if not prefix:
+        return names
+    return pc.if_else(pc.equal(names, ""), names, pc.binary_join_element_wise(prefix, names, ""))
+
+
+def well_placed(names: Any, time_s: Any, x: Any, y: Any, is_geographic: bool) -> Any:
+    """Return which of many rows ``misplaced`` finds nothing about, as an array of truth values; names are tidy."""
+    length = np.asarray(pc.utf8_length(names))
     x_max, y_max = (180.0, 90.0) if is_geographic else (COORDINATE_M_MAX, COORDINATE_M_MAX)
     # A comparison with NaN is false, so this also finds what is no number.
-    return (np.abs(time_s) <= TIME_S_MAX) & (np.abs(x) <= x_max) & (np.abs(y) <= y_max)
+    fine = (length > 0) & (length <= NAME_LENGTH_MAX) & (np.abs(time_s) <= TIME_S_MAX)
+    fine &= (np.abs(x) <= x_max) & (np.abs(y) <= y_max)
+    return fine & ((x != 0) | (y != 0)) if is_geographic else fine
 
 
 def _is_number(text: str | float) -> bool:

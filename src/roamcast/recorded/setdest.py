@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from roamcast.core.errors import UserError
 from roamcast.recorded.files import Piece, lines
-from roamcast.recorded.rows import MovementRows, Report, misplaced
+from roamcast.recorded.rows import COORDINATE_M_MAX, MovementRows, Report, misplaced
 
 UNREACHABLE = 16_777_215
 """What ``set-dist`` says of nodes without a path between them."""
@@ -66,6 +66,8 @@ def _take(nodes: dict[int, _Node], number: int, text: str) -> bool:
     """Act on a line; False: it is not one that moves a node."""
     if place := _PLACE.match(text):
         name, axis, value = int(place[1]), place[2], _finite(place[3])
+        if abs(value) > COORDINATE_M_MAX:
+            raise ValueError(f"the place {value:g} must be at most {COORDINATE_M_MAX:g} m")
         node = nodes.setdefault(name, _Node())
         node.placed_at = node.placed_at or number
         if axis == "X":
@@ -92,7 +94,7 @@ def _send(node: _Node, time_s: float, x_m: float, y_m: float, speed_mps: float, 
     """Turn a node, wherever it is at a time, towards a place."""
     points = node.points or [(min(0.0, time_s), node.x_m, node.y_m, node.placed_at)]
     if time_s < node.sent_s:
-        raise ValueError(f"the time {time_s:g} is before {node.sent_s:g}, when the node was last sent")
+        raise ValueError(f"the time {time_s:.12g} is before {node.sent_s:.12g}, when the node was last sent")
     here_x_m, here_y_m = _place(points, time_s)
     while points and points[-1][0] >= time_s:  # it has not come there, and never will
         points.pop()

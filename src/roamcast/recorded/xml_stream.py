@@ -69,6 +69,22 @@ def stream(path: str, handler: Handler, report: Report) -> Iterator[None]:
         report.lines = parser.CurrentLineNumber
 
 
+class _Root(Handler):
+    name = ""
+
+    def begin(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+        self.name = self.name or name
+
+
+def root_of(path: str | Path) -> str:
+    """Return the name of the element that a file begins with; what is refused there is refused here."""
+    root = _Root()
+    for _ in stream(str(path), root, Report()):
+        if root.name:
+            break
+    return root.name
+
+
 def _check_token(unread_bytes: int) -> None:
     """Refuse an element that has not ended for long: the parser keeps all of it."""
     if unread_bytes > TOKEN_BYTES_MAX:

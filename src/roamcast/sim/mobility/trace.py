@@ -21,6 +21,7 @@ from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._recorded_rows import RecordedRows, recorded_rows
 from roamcast.sim.movement import Area, Presence, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.recorded_time import check_begin
 
 _Offset = Annotated[float, Limit(lambda value: abs(value) <= 1e8, "must be between -1e8 and 1e8")]
 _Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be between -1e10 and 1e10")]
@@ -49,7 +50,11 @@ class Trace(MobilityModel):
 
     def __post_init__(self) -> None:
         """Check that the recording is there, and that it is the one that a run was planned with, if it was."""
-        digest = self._imported().digest()
+        imported = self._imported()
+        if self.begin_s is not None:
+            first_s, last_s = imported.summary["first_s"], imported.summary["last_s"]
+            check_begin(self.begin_s, first_s, inf if imported.summary["are_waypoints"] else last_s)
+        digest = imported.digest()
         if self.digest not in ("", digest):
             raise ParameterError("digest", f"is not that of {self.path} now ({digest}); leave it out, or plan again")
         object.__setattr__(self, "digest", digest)

@@ -19,6 +19,7 @@ from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.parameters import Limit, ParameterError
 from roamcast.recorded.layout import CONTACTS, Imported, open_imported
 from roamcast.sim.radio import BITRATE, MEETING, Contacts, Propagation, RadioModel
+from roamcast.sim.recorded_time import check_begin
 
 _Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be between -1e10 and 1e10")]
 
@@ -44,7 +45,11 @@ class RecordedContacts(RadioModel):
 
     def __post_init__(self) -> None:
         """Check that the recording is there, and that it is the one that a run was planned with, if it was."""
-        digest = self._imported().digest()
+        imported = self._imported()
+        if self.begin_s is not None:
+            summary = imported.summary
+            check_begin(self.begin_s, *summary.get("recorded_s", (summary["first_s"], summary["last_s"])))
+        digest = imported.digest()
         if self.digest not in ("", digest):
             raise ParameterError("digest", f"is not that of {self.path} now ({digest}); leave it out, or plan again")
         object.__setattr__(self, "digest", digest)

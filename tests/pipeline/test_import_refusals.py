@@ -1,0 +1,133 @@
+"""What an import or a search for contacts refuses is said in one line, before Spark is started wherever it can be."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from roamcast.cli import main
+from roamcast.core.errors import UserError
+from roamcast.pipeline import contact_import, contacts, import_folder, movement_import
+from roamcast.pipeline.import_folder import Making
+from roamcast.recorded.layout import LAYOUT, MOVEMENT_SCHEMA, NODES_SCHEMA
+
+
+@pytest.fixture
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return a function that runs a command which must fail without Spark, and returns what it says."""
+
+    def started(*_: object, **__: object) -> None:
+        raise AssertionError("Spark was started")
+
+    for module in (movement_import, contact_import, contacts):
+        monkeypatch.setattr(module, "open_session", started)
+
+    def run(*arguments: str | Path) -> str:
+        assert main([*map(str, arguments), "--out", str(tmp_path / "out")]) == 2
+        (line,) = [each for each in capsys.readouterr().err.splitlines() if each.startswith("roamcast: ")]
+        assert not (tmp_path / "out").exists()
+        return line
+
+    return run
+
+
+def written(path: Path, text: str) -> Path:
+    """Write a file and return its path."""
+    path.write_text(text)
+    return path
+
+
+def movement_folder(root: Path) -> Path:
+    """Write a folder of movement: one node, two rows in two windows."""
+    for window, time_s in enumerate((0.0, 1.0)):
+        folder = root / "movement" / f"window={window:05}"
+        folder.mkdir(parents=True)
+        pq.write_table(pa.table([[0], [time_s], [1.0], [2.0], [True]], schema=MOVEMENT_SCHEMA), folder / "part.parquet")
+    pq.write_table(pa.table([[0], ["a"], [0.0], [1.0], [2]], schema=NODES_SCHEMA), root / "nodes.parquet")
+    summary = {
+        "layout": LAYOUT, "rows": 2, "nodes": 1, "first_s": 0.0, "last_s": 1.0, "x_m": [1.0, 1.0], "y_m": [2.0, 2.0],
+        "step_s": 1.0, "are_waypoints": False, "window_s": 1.0, "windows": 2, "windows_from_s": 0.0,
+    }  # fmt: skip
+    (root / "movement.json").write_text(json.dumps(summary))
+    return root
+
+
+def cut_off(root: Path) -> None:
+    part = root / "movement" / "window=00001" / "part.parquet"
+    part.write_bytes(part.read_bytes()[:-7])
+
+
+def without_a_window(root: Path) -> None:
+    (root / "movement" / "window=00001" / "part.parquet").unlink()
+
+
+def with_other_columns(root: Path) -> None:
+    pq.write_table(pa.table({"node": [0]}), root / "movement" / "window=00001" / "part.parquet")
+
+
+def without_nodes(root: Path) -> None:
+    (root / "nodes.parquet").unlink()
+
+
+def without_a_word_on_waypoints(root: Path) -> None:
+    summary = json.loads((root / "movement.json").read_text())
+    summary.pop("are_waypoints")
+    (root / "movement.json").write_text(json.dumps(summary))
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (cut_off, "window=00001/part.parquet: is not a whole Parquet file"),
+        (without_a_window, "has 1 rows, where movement.json says 2; import it again"),
+        (with_other_columns, "part.parquet: has other columns than node, time_s, x_m, y_m, goes_on; import it again"),
+        (without_nodes, "nodes.parquet: there is no such file; import it again"),
+        (without_a_word_on_waypoints, "movement.json: has no are_waypoints; import it again"),
+    ],
+)
+def test_a_folder_of_movement_that_is_not_whole_has_no_contacts(
+    tmp_path: Path, refused: Callable[..., str], harm: Callable[[Path], None], said: str
+) -> None:
+    folder = movement_folder(tmp_path / "city")
+    harm(folder)
+    assert said in refused("contacts", folder, "--range-m", "50")
+
+
+def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused: Callable[..., str]) -> None:
+    way, seen = (
+        written(tmp_path / "way.movements", "0 1 2 3 4 5\n"),
+        written(tmp_path / "s.csv", "time,node,x,y\n0,a,1,2\n"),
+    )
+    head = written(tmp_path / "head.csv", "time,node,x,y\n")
+    pq.write_table(pa.table({"time": pa.array([], pa.float64()), "node": [], "x": [], "y": []}), tmp_path / "e.parquet")
+    for files, said in (
+        ([tmp_path], ": is a folder; a file is needed"),
+        ([tmp_path / "nowhere"], "nowhere: there is no such file"),
+        ([way, seen], "way.movements: is bonnmotion, which says where nodes are going"),
+        ([way, "--geo"], "--geo: "),
+        ([head], "head.csv: has no rows"),
+        ([tmp_path / "e.parquet"], "e.parquet: has no rows"),
+        ([written(tmp_path / "n.xml", "<net/>")], "n.xml: begins with <net>; SUMO's <fcd-export> is expected"),
+        ([tmp_path / "n.xml", "--format", "gpx"], "n.xml: begins with <net>; <gpx> is expected"),
+        ([written(tmp_path / "d.xml", "<!DOCTYPE a><fcd-export/>")], "d.xml:1: has a document type declaration"),
+        ([seen, "--format", "the-one"], "s.csv:1: must be 'minTime maxTime minX maxX minY maxY', in numbers"),
+    ):
+        assert said in refused("movement", "import", *files)
+    mixed = written(tmp_path / "mixed.dat", "1 8 121 130\n20 1 2\n")
+    assert "--format haggle|sociopatterns" in refused("contacts", mixed)
+
+
+def test_a_message_names_the_folder_that_is_wanted_and_not_the_one_on_its_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Making(tmp_path / "out", tmp_path / ".out.1234.tmp", tmp_path / ".out.1234.log")
+    error = RuntimeError(f"OSError: [Errno 28] No space left on device: '{place.staging / 'read-1.parquet'}'")
+    monkeypatch.setattr(import_folder, "watched", lambda *_: error)
+    with pytest.raises(
+        UserError, match=r"out: Spark gave up \(OSError: .*out/staging/read-1.parquet'\); see"
+    ) as raised:
+        place.run(None, "read", lambda: None)  # type: ignore[arg-type]
+    assert ".tmp" not in str(raised.value)
