@@ -1,18 +1,31 @@
 """The geometry under GPSR: planar subgraphs that stay connected, turning, and crossings."""
 
+from collections.abc import Mapping
+
 import pytest
 from disc_graphs import DiscGraph, Edge, component, disc_graphs
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from roamcast.core.host import Position
-from roamcast.routing._planar import (
-    crossing,
-    gabriel_neighbours,
-    is_place,
-    next_counterclockwise,
-    relative_neighbours,
-    squared_m2,
-)
+from roamcast.routing._neighbours import ROWS, Neighbours
+from roamcast.routing._planar import crossing, is_place, next_counterclockwise, squared_m2
+
+
+def table(places: Mapping[int, Position]) -> Neighbours:
+    neighbours = Neighbours()
+    for number, (node, place) in enumerate(places.items()):
+        neighbours.hear(node, place, float(number))
+    return neighbours
+
+
+def relative_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:
+    return table(places).relative(here)
+
+
+def gabriel_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:
+    return table(places).gabriel(here)
+
 
 RULES = pytest.mark.parametrize("rule", [relative_neighbours, gabriel_neighbours])
 
@@ -110,3 +123,44 @@ def test_nonsense_is_no_place() -> None:
     assert is_place(Position(good, -good))
     assert not any(is_place(Position(x_m, 0.0)) or is_place(Position(0.0, x_m)) for x_m in bad)
     assert squared_m2(Position(good, good), Position(-good, -good)) == 8e18
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(("hear", "forget")), st.integers(0, 2 * ROWS), st.integers(-9, 9), st.integers(-9, 9)
+        ),
+        max_size=200,
+    ),
+    st.integers(-9, 9),
+)
+def test_the_table_of_neighbours_is_a_dictionary_of_places_and_times(
+    deeds: list[tuple[str, int, int, int]], target_m: int
+) -> None:
+    neighbours, places, times = Neighbours(), {}, {}
+    for now, (deed, node, x_m, y_m) in enumerate(deeds):
+        if deed == "hear":
+            places[node], times[node] = Position(x_m, y_m), now
+            neighbours.hear(node, places[node], now)
+        else:
+            places.pop(node, None)
+            times.pop(node, None)
+            neighbours.forget(node)
+    assert dict(neighbours) == places
+    assert len(neighbours) == len(places)
+    oldest = min(times, key=times.__getitem__, default=None)
+    assert neighbours.oldest() == (None if oldest is None else (oldest, times[oldest]))
+    target = Position(float(target_m), 0.0)
+    nearest = neighbours.nearest(target, 16.0)
+    away_m2 = min((squared_m2(place, target) for place in places.values()), default=16.0)
+    if away_m2 >= 16.0:
+        assert nearest is None
+    else:
+        assert nearest is not None
+        assert squared_m2(places[nearest], target) == away_m2
+
+
+def test_more_neighbours_than_there_was_room_for_are_all_kept() -> None:
+    places = {node: Position(float(node), 0.0) for node in range(5 * ROWS)}
+    assert dict(table(places)) == places
+    assert table(places).relative(Position(-1.0, 0.0)) == {0: Position(0.0, 0.0)}

@@ -1,7 +1,7 @@
-"""The geometry of GPSR: planar neighbours, the right-hand rule, and where an edge crosses a line.
+"""The geometry of GPSR: the right-hand rule, and where an edge crosses a line.
 
 Karp and Kung (MobiCom 2000), sections 2.2 to 2.4. Distances are compared squared, and angles are taken from cross and
-dot products, so that whole coordinates give exact answers.
+dot products, so that whole coordinates give exact answers. Which edges are planar stands in ``_neighbours``.
 """
 
 from collections.abc import Mapping
@@ -23,46 +23,6 @@ def squared_m2(one: Position, other: Position) -> float:
     """Return the square of the distance between two places."""
     x_m, y_m = one.x_m - other.x_m, one.y_m - other.y_m
     return x_m * x_m + y_m * y_m
-
-
-def relative_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:
-    """Return the neighbours that no other one is nearer to than the edge is long, at both of its ends.
-
-    Who is farther away than a neighbour cannot stand against it, and who is near stands against most: so the neighbours
-    are gone through from the nearest on, which makes this quick where it is called for every packet.
-    """
-    here_x_m, here_y_m = here
-    by_distance = sorted(
-        ((x_m - here_x_m) * (x_m - here_x_m) + (y_m - here_y_m) * (y_m - here_y_m), x_m, y_m, node)
-        for node, (x_m, y_m) in places.items()
-    )
-    kept = set()
-    for edge_m2, x_m, y_m, node in by_distance:
-        for away_m2, other_x_m, other_y_m, _ in by_distance:
-            if away_m2 >= edge_m2:
-                kept.add(node)
-                break
-            apart_x_m, apart_y_m = x_m - other_x_m, y_m - other_y_m
-            if apart_x_m * apart_x_m + apart_y_m * apart_y_m < edge_m2:
-                break
-    return {node: place for node, place in places.items() if node in kept}
-
-
-def gabriel_neighbours(here: Position, places: Mapping[int, Position]) -> dict[int, Position]:
-    """Return the neighbours with which the disc on the edge as its diameter holds nobody, its rim included.
-
-    With the rim, the diagonals of a square go, which would cross; a node in the same place as an end is no witness.
-    """
-    kept = {}
-    for node, place in places.items():
-        edge_m2 = squared_m2(here, place)
-        for witness in places.values():
-            here_m2, place_m2 = squared_m2(here, witness), squared_m2(place, witness)
-            if here_m2 + place_m2 <= edge_m2 and here_m2 > 0.0 and place_m2 > 0.0:
-                break
-        else:
-            kept[node] = place
-    return kept
 
 
 def next_counterclockwise(here: Position, start: Position, places: Mapping[int, Position]) -> int | None:

@@ -30,15 +30,9 @@ from roamcast.routing._gpsr_messages import (
     GpsrParameters,
     Walk,
 )
+from roamcast.routing._neighbours import Neighbours
 from roamcast.routing._packets import Outbox, is_expired, is_sound
-from roamcast.routing._planar import (
-    crossing,
-    gabriel_neighbours,
-    is_place,
-    next_counterclockwise,
-    relative_neighbours,
-    squared_m2,
-)
+from roamcast.routing._planar import crossing, is_place, next_counterclockwise, squared_m2
 
 BEACON = RoutingToken("gpsr-beacon")
 NEARER = 1.0 - 1e-9
@@ -56,11 +50,10 @@ class Gpsr(GeographicRouter):
         self._parameters = parameters
         self._user = user
         self._outbox = Outbox(host)
-        self._places: dict[int, Position] = {}
-        self._heard_at_s: dict[int, float] = {}
+        self._neighbours = Neighbours()
         self._look_again_s = 0.0
         is_gabriel = parameters.planar_graph == "gabriel"
-        self._planar = gabriel_neighbours if is_gabriel else relative_neighbours
+        self._planar = self._neighbours.gabriel if is_gabriel else self._neighbours.relative
 
     def start(self) -> None:
         """Send the first beacon at a random moment of the beacon time."""
@@ -80,15 +73,15 @@ class Gpsr(GeographicRouter):
         """Bring a payload to the home node of a place: the node on the face round the place that is nearest to it."""
         self._begin(payload, None, place)
 
-    def neighbours(self) -> dict[int, Position]:
+    def neighbours(self) -> Neighbours:
         """Return where the neighbours are that have been heard of lately."""
         now_s = self._host.now
         if now_s > self._look_again_s:  # nobody's time is over before
             keep_s = self._parameters.beacon_s * self._parameters.forget_factor
-            for node in [node for node, heard_at_s in self._heard_at_s.items() if heard_at_s < now_s - keep_s]:
-                self._forget(node)
-            self._look_again_s = min(self._heard_at_s.values(), default=now_s) + keep_s
-        return self._places
+            while (oldest := self._neighbours.oldest()) is not None and oldest[1] < now_s - keep_s:
+                self._neighbours.forget(oldest[0])
+            self._look_again_s = keep_s + (now_s if oldest is None else oldest[1])
+        return self._neighbours
 
     def storage_bytes(self) -> int:
         """Return the size of the table of neighbours."""
@@ -132,8 +125,8 @@ class Gpsr(GeographicRouter):
         if self._outbox.was_refused(message):
             self._give_up(message, "refused")
             return
-        lost_at = self._places.get(to)
-        self._forget(to)
+        lost_at = self._neighbours.get(to)
+        self._neighbours.forget(to)
         here = self._host.position()
         if here is None or message.hops_left <= 1:
             self._give_up(message, "no-position" if here is None else "hop-limit")
@@ -149,16 +142,14 @@ class Gpsr(GeographicRouter):
     # --- neighbours ----------------------------------------------------------------------------------------
 
     def _hear(self, node: int, position: Position) -> None:
+        neighbours = self._neighbours
         if node == self._host.node:
             return
-        if node not in self._places and len(self._places) >= self._parameters.neighbours_max:
-            self._forget(min(self._heard_at_s, key=self._heard_at_s.__getitem__))
-        self._places[node] = position
-        self._heard_at_s[node] = self._host.now
-
-    def _forget(self, node: int) -> None:
-        self._places.pop(node, None)
-        self._heard_at_s.pop(node, None)
+        if node not in neighbours and len(neighbours) >= self._parameters.neighbours_max:
+            oldest = neighbours.oldest()
+            if oldest is not None:
+                neighbours.forget(oldest[0])
+        neighbours.hear(node, position, self._host.now)
 
     # --- packets -------------------------------------------------------------------------------------------
 
@@ -196,27 +187,22 @@ class Gpsr(GeographicRouter):
         walk, target = packet.walk, packet.target
         if walk is None or squared_m2(here, target) < squared_m2(walk.entered_at, target):
             self._go_greedy(packet, here)
-        elif packet.node in self.neighbours():
+        elif packet.node is not None and packet.node in self.neighbours():
             self._pass_on(packet, walk, here, packet.node)
         else:
             self._walk_on(packet, walk, here, packet.sender_at, False)
 
     def _go_greedy(self, packet: GeographicPacket, here: Position) -> None:
         """Send a packet to the neighbour nearest to its target, or let it begin to walk (section 2.1)."""
-        target, places = packet.target, self.neighbours()
-        if packet.node is not None and packet.node in places:
+        target, neighbours = packet.target, self.neighbours()
+        if packet.node is not None and packet.node in neighbours:
             self._pass_on(packet, None, here, packet.node)
             return
-        nearest, nearest_m2 = None, squared_m2(here, target)
-        target_x_m, target_y_m = target
-        for node, (x_m, y_m) in places.items():
-            away_m2 = (x_m - target_x_m) * (x_m - target_x_m) + (y_m - target_y_m) * (y_m - target_y_m)
-            if away_m2 < nearest_m2:
-                nearest, nearest_m2 = node, away_m2
+        nearest = neighbours.nearest(target, squared_m2(here, target))
         if nearest is not None:
             self._pass_on(packet, None, here, nearest)
             return
-        first = next_counterclockwise(here, target, self._planar(here, places))
+        first = next_counterclockwise(here, target, self._planar(here))
         if first is None:
             self._end(packet, "no-neighbour")
         else:
@@ -227,7 +213,8 @@ class Gpsr(GeographicRouter):
 
         ``start`` is where to turn from; ``begins`` says that the walk's first edge is to be chosen anew.
         """
-        planar, node = self._planar(here, self.neighbours()), self._host.node
+        self.neighbours()
+        planar, node = self._planar(here), self._host.node
         chosen = next_counterclockwise(here, start, planar)
         if chosen is None:
             self._end(packet, "no-neighbour")
