@@ -123,6 +123,6 @@ def _next_steps(paper: Paper, arguments: argparse.Namespace, all_figures: bool) 
     if not all_figures:
         steps.append(f"roamcast reproduce {arguments.paper}                      every figure of the paper, quickly")
     if arguments.scale == "quick":
-        steps.append(f"roamcast reproduce {arguments.paper} --scale full         the paper's own grid, 30 seeds")
+        steps.append(f"roamcast reproduce {arguments.paper} --scale full         the paper's own grid, many seeds")
     steps += [*paper.next_steps, "roamcast list protocols"]
     return "\nTry next:\n" + "\n".join(f"  {step}" for step in steps)

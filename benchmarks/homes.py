@@ -1,0 +1,51 @@
+"""What a run of the broker paper's length costs: ``python -m benchmarks.homes [SYSTEM ...] [--duration-s 900]``.
+
+Each of the six systems runs once in both scenarios of the paper's Table 1, in a process that has loaded the simulator.
+CPU time is of this process alone, so other work on the machine counts only as far as it slows the processor down.
+"""
+
+import argparse
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+from roamcast.experiments.scenario import Scenario
+from roamcast.sim.simulation import simulate
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
+PLACES = {"highway": 35.0, "police": 10.0}
+"""The scenarios, and the speed in the middle of each sweep of the paper, in m/s."""
+SYSTEMS = tuple(f"{who}-{router}" for who in ("broker", "rendezvous") for router in ("aodv", "gpsr", "gpsr-map"))
+SEED = 1
+
+
+def main() -> int:
+    """Measure all that is asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.homes", description=__doc__)
+    parser.add_argument("systems", nargs="*", metavar="SYSTEM", help="only these (default: all six)")
+    parser.add_argument("--duration-s", type=float, default=900.0, help="simulated seconds of a run (default: 900)")
+    parser.add_argument("--speed-mps", type=float, help="instead of 35 on the highway and 10 in the city")
+    options = parser.parse_args()
+    for place, usual_mps in PLACES.items():
+        speed_mps = options.speed_mps or usual_mps
+        for system in options.systems or SYSTEMS:
+            took_s, frames = measured(place, system, speed_mps, options.duration_s)
+            print(f"{place:8} {system:20} {speed_mps:3.0f} m/s {took_s:6.1f} s of CPU, {frames:,} frames", flush=True)
+    return 0
+
+
+def measured(place: str, system: str, speed_mps: float, duration_s: float) -> tuple[float, int]:
+    """Return the CPU time of one run, and how many frames it had."""
+    document = tomllib.loads((SCENARIOS / f"{place}.toml").read_text("utf-8"))
+    values = {"protocol.name": system, "mobility.speed_mps": [0.9 * speed_mps, speed_mps]}
+    scenario = Scenario.from_document(document).with_values(values)
+    simulate(scenario.with_values({"duration_s": 1.0}).setup(), SEED)  # loads what is compiled
+    setup = scenario.with_values({"duration_s": duration_s}).setup()
+    begin_s = time.process_time()
+    facts = simulate(setup, SEED)
+    return time.process_time() - begin_s, facts.frames
+
+
+if __name__ == "__main__":
+    sys.exit(main())
