@@ -202,6 +202,16 @@ def test_a_leader_tells_how_deep_and_large_its_group_is_and_members_tell_on_what
     assert (said.height, said.offspring, said.levels, said.members) == (0, 1, 4, 17)
 
 
+def test_who_begins_a_group_when_it_is_asked_begins_it_with_a_later_epoch_than_any_that_it_has_heard() -> None:
+    host, protocol = node(members_limit=5)
+    protocol.on_message(heartbeat(label=(50, 1, -1), members=5), PARENT)  # full: nobody can join there
+    protocol.on_message(request(), CHILD)
+    assert protocol.place.label == (51, ME, 0)
+    assert [(sent.message, sent.to) for sent in host.unicasts] == [
+        (JoinReply(18, ACCEPTED, LEADER, (51, ME, 0), 0), CHILD)
+    ]
+
+
 def test_the_epochs_of_a_leader_keep_up_with_those_that_it_hears() -> None:
     host, protocol = node(members_limit=5)
     protocol.on_message(heartbeat(label=(50, 1, -1), members=5), PARENT)  # full: nobody can join there
