@@ -1,5 +1,6 @@
 """Bloom filters: no false negatives, a known rate of false positives, the same bits everywhere, and figure 1."""
 
+import os
 import subprocess
 import sys
 
@@ -74,11 +75,34 @@ def test_the_bits_are_the_same_in_every_process_and_for_ever() -> None:
     assert shape.positions("news") == (29, 30, 31, 32)
     assert shape.positions("traffic") == (227, 104, 493, 370)
     script = "from roamcast.matching.bloom import BloomShape; print(BloomShape(512, 4).mask('news'))"
-    environment = {"PYTHONHASHSEED": "4711", "PATH": ""}
+    environment = {"PYTHONHASHSEED": "4711", "PATH": "", "PYTHONPATH": os.pathsep.join(sys.path)}
     printed = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
     )
     assert int(printed.stdout) == bits_at(shape.positions("news"))
+
+
+@pytest.mark.parametrize(
+    ("shape", "bits"),
+    [
+        (BloomShape(12, 2), 0x1E7),
+        (BloomShape(64, 5), 0x80222897E4498411),
+        (BloomShape(100, 3), 0x3400038000422008420080400),
+    ],
+)
+def test_a_filter_of_some_texts_has_these_bits_on_every_machine(shape: BloomShape, bits: int) -> None:
+    assert filter_of(shape, ["", "news", "topic\x1fnews.local", 'a="x"\x1fb=2.0', "Zürich"]).bits == bits
+
+
+def test_the_estimate_of_a_union_counts_the_texts_of_both() -> None:
+    shape = BloomShape(512, 4)
+    one, other = (filter_of(shape, [f"{name} {number}" for number in range(30)]) for name in ("one", "other"))
+    union = one | other
+    tries = 20_000
+    found = sum(f"neither {number}" in union for number in range(tries)) / tries
+    assert found == pytest.approx(union.false_positive_rate(), rel=0.2)
+    assert union.false_positive_rate() > 5 * max(one.false_positive_rate(), other.false_positive_rate())
+    assert found == pytest.approx(false_positive_rate(512, 4, 60), rel=0.4)
 
 
 @pytest.mark.parametrize("table", [{"bits": 0, "hashes": 2}, {"bits": 70_000, "hashes": 2}, {"bits": 12, "hashes": 0}])

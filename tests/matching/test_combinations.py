@@ -44,6 +44,23 @@ def test_a_publication_with_too_many_attributes_is_an_error_and_no_hang() -> Non
         publication_texts(NEWS, Attributes({"a": 1, "b": 2, "c": 3}), 2)
 
 
+def test_as_many_attributes_as_may_be_are_combined_and_one_more_is_an_error() -> None:
+    def says(count: int) -> Attributes:
+        return Attributes({f"a{number}": number for number in range(count)})
+
+    assert len(set(publication_texts(NEWS, says(12)))) == 2**12 - 1 + 3
+    assert len(set(publication_texts(NEWS, says(3), 3))) == 2**3 - 1 + 3
+    with pytest.raises(UserError, match="attributes = 13: must be at most 12"):
+        publication_texts(NEWS, says(13))
+
+
+def test_a_conjunction_is_found_whatever_the_order_in_which_a_publication_names_its_attributes() -> None:
+    wish = parse("a = 1 and b = 2 and c = 3 and d = 4")
+    assert found(wish, "news", d=4, b=2, a=1, c=3)
+    assert found(wish, "news", c=3, d=4, e=5, b=2, a=1)
+    assert not found(wish, "news", d=4, b=2, a=1)
+
+
 def test_a_topic_is_found_by_itself_and_those_above_it() -> None:
     assert found(TopicInterest(Topic("news")), "news.local.sports")
     assert found(TopicInterest(Topic("news.local")), "news.local")

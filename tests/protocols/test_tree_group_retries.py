@@ -1,0 +1,248 @@
+"""Events of a tree group whose frames were not acknowledged: another try, the next parent, or another gateway."""
+
+import pytest
+from recording_host import RecordingHost, event_of
+from tree_group_peers import LABEL, ME, heartbeat, member, node, request
+
+from roamcast.core.events import Event
+from roamcast.core.host import Position
+from roamcast.protocols._tree_group_messages import (
+    ACCEPTED,
+    LEADER,
+    MEMBER,
+    SEARCHING,
+    FilterUpdate,
+    Heartbeat,
+    JoinReply,
+    Notification,
+    below,
+)
+from roamcast.protocols._tree_links import FAILURES_MAX
+from roamcast.protocols.tree_group import TreeGroup
+
+PARENT, CHILD, OTHER_GROUP = 2, 9, 77
+EVERYTHING = (1 << 512) - 1
+
+
+def news(number: int = 1, validity_s: float = 100.0) -> Event:
+    return event_of(8, number, published_at_s=1.0, validity_s=validity_s)
+
+
+def notice(event: Event, towards: tuple[int, ...] = ()) -> Notification:
+    return Notification(420, event, towards, (), (), 0)
+
+
+def sent_events(host: RecordingHost) -> list[tuple[Notification, int]]:
+    return [(sent.message, sent.to) for sent in host.unicasts if isinstance(sent.message, Notification)]
+
+
+def fail(protocol: TreeGroup, sent: tuple[Notification, int]) -> None:
+    protocol.on_unicast_failed(*sent)
+
+
+def passed_up(validity_s: float = 100.0) -> tuple[RecordingHost, TreeGroup, tuple[Notification, int]]:
+    """Return a member that has sent its parent an event."""
+    host, protocol = member()
+    protocol.on_message(notice(news(validity_s=validity_s)), CHILD)
+    (sent,) = sent_events(host)
+    assert sent[1] == PARENT
+    return host, protocol, sent
+
+
+# --- another try -----------------------------------------------------------------------------------------------
+
+
+def test_an_event_that_was_not_acknowledged_is_sent_once_more_a_moment_later() -> None:
+    host, protocol, sent = passed_up()
+    fail(protocol, sent)
+    assert sent_events(host) == [sent]
+    host.advance_to(1.12)
+    assert sent_events(host) == [sent, sent]
+    assert protocol.place.parent == PARENT
+    host.advance_to(1.5)
+    assert sent_events(host) == [sent, sent]
+
+
+def test_after_the_last_failure_the_event_waits_and_goes_to_the_next_parent() -> None:
+    host, protocol, sent = passed_up()
+    for _ in range(FAILURES_MAX - 1):
+        fail(protocol, sent)
+        host.advance_to(host.now + 0.12)
+    assert sent_events(host) == [sent] * FAILURES_MAX
+    fail(protocol, sent)
+    host.advance_to(host.now + 0.12)
+    assert protocol.place.state == SEARCHING
+    assert sent_events(host) == [sent] * FAILURES_MAX
+    assert protocol.storage_bytes() == 64 + 400
+    protocol.on_message(heartbeat(label=(8, 1, -1)), 3)
+    protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, (8, 1, -1), 0), 3)
+    assert sent_events(host)[-1] == (sent[0], 3)
+    assert host.drops == []
+
+
+def test_an_event_for_a_lost_child_is_dropped() -> None:
+    host, protocol = member()
+    protocol.on_message(request(bits=EVERYTHING), CHILD)
+    protocol.on_message(notice(news()), PARENT)
+    (sent,) = sent_events(host)
+    assert sent[1] == CHILD
+    fail(protocol, sent)  # who was never heard is lost at once
+    assert CHILD not in protocol.place.children
+    assert host.drop_reasons() == ["no-link"]
+
+
+def test_an_event_is_not_tried_again_when_it_is_worth_nothing_any_more() -> None:
+    host, protocol, sent = passed_up(validity_s=0.05)
+    fail(protocol, sent)
+    host.advance_to(1.2)
+    assert sent_events(host) == [sent]
+    fail(protocol, sent)
+    assert host.drop_reasons() == ["expired"]
+
+
+def test_no_more_events_wait_for_another_try_than_the_limit() -> None:
+    host, protocol = member(pending_max=1)
+    protocol.on_message(request(bits=EVERYTHING), CHILD)
+    protocol.on_message(heartbeat(label=below(below(LABEL)), parent=ME), CHILD)
+    for number in (1, 2):
+        protocol.on_message(notice(news(number)), PARENT)
+    first, second = sent_events(host)
+    fail(protocol, first)
+    fail(protocol, second)
+    assert host.drop_reasons() == ["no-link"]
+    host.advance_to(1.12)
+    assert sent_events(host) == [first, second, first]
+
+
+# --- when a neighbour is lost ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("silent_s", "is_lost"), [(1.15, False), (1.25, True)])
+def test_without_positions_who_was_silent_for_longer_than_a_heartbeat_is_lost_at_the_first_failure(
+    silent_s: float, is_lost: bool
+) -> None:
+    host, protocol, sent = passed_up()
+    host.advance_to(1.0 + silent_s)
+    fail(protocol, sent)
+    assert (protocol.place.state == SEARCHING) == is_lost
+
+
+@pytest.mark.parametrize(("parent_m", "is_lost"), [(50.0, False), (140.0, True)])
+def test_with_positions_who_was_far_away_is_lost_at_the_first_failure(parent_m: float, is_lost: bool) -> None:
+    host, protocol, sent = passed_up()
+    host.place = Position(0.0, 0.0)
+    protocol.on_message(heartbeat(label=(6, 9, 0), position=(150.0, 0.0)), 12)
+    protocol.on_message(heartbeat(2, label=(8, 1, -1), position=(parent_m, 0.0)), PARENT)
+    fail(protocol, sent)
+    assert (protocol.place.state == SEARCHING) == is_lost
+
+
+# --- another gateway -------------------------------------------------------------------------------------------
+
+
+def theirs(beat: int = 1, level: int = 3) -> Heartbeat:
+    """Return the heartbeat of a node of the other group."""
+    return heartbeat(beat, label=(7, OTHER_GROUP, -level), parent=40)
+
+
+def beside(**more: object) -> Heartbeat:
+    """Return the heartbeat of a node of the own group that is a gateway to the other."""
+    said: dict[str, object] = {"label": (7, 1, -3), "parent": 30, "adjacent": ((OTHER_GROUP, 0, 3, 3, 9),), **more}
+    return heartbeat(1, **said)  # type: ignore[arg-type]
+
+
+def test_an_event_goes_by_the_other_link_to_a_group_when_the_first_one_is_lost() -> None:
+    host, protocol = member()
+    protocol.on_message(theirs(level=2), 41)
+    protocol.on_message(theirs(level=3), 42)
+    host.advance_to(1.6)
+    protocol.on_message(notice(news(), (OTHER_GROUP,)), PARENT)
+    (sent,) = sent_events(host)
+    assert (sent[1], sent[0].borders) == (41, 1)
+    host.advance_to(2.3)
+    protocol.on_message(theirs(2), 42)
+    host.unicasts.clear()
+    fail(protocol, sent)
+    assert sent_events(host) == [(sent[0], 42)]  # it has crossed one border by then, as it would have by the first
+    assert host.drops == []
+
+
+def test_an_event_takes_another_branch_to_a_gateway_when_the_first_one_is_lost() -> None:
+    host, protocol = node()
+    host.advance_to(5.0)
+    assert protocol.place.state == LEADER
+    label = below(protocol.place.label)
+    for child, hops in ((20, 1), (21, 0)):
+        protocol.on_message(request(), child)
+        adjacent = ((OTHER_GROUP, hops, 2, 3, 9),)
+        protocol.on_message(heartbeat(2, label=label, parent=ME, adjacent=adjacent), child)
+    host.advance_to(6.3)
+    host.unicasts.clear()
+    protocol.publish(event_of(ME, 1, published_at_s=host.now))
+    (sent,) = sent_events(host)
+    assert (sent[1], sent[0].towards) == (21, (OTHER_GROUP,))
+    host.unicasts.clear()
+    fail(protocol, sent)  # after more than a heartbeat of silence
+    assert sent_events(host) == [(sent[0], 20)]
+
+
+def test_a_member_that_has_no_way_to_a_group_any_more_asks_a_gateway_beside_it() -> None:
+    host, protocol = member()
+    protocol.on_message(beside(), 43)
+    protocol.on_message(notice(news(), (OTHER_GROUP,)), PARENT)
+    ((passed, to),) = sent_events(host)
+    assert (to, passed.towards, passed.borders) == (43, (OTHER_GROUP,), 0)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        beside(label=(7, 88, -3)),
+        beside(state=SEARCHING, parent=None),
+        beside(adjacent=((OTHER_GROUP, 1, 3, 3, 9),)),
+        beside(adjacent=((66, 0, 3, 3, 9),)),
+        beside(interval_s=0.25),
+    ],
+    ids=["of a third group", "without a parent", "has the gateway below it", "to another group", "silent"],
+)
+def test_who_is_no_gateway_of_the_own_group_now_is_not_asked(said: Heartbeat) -> None:
+    host, protocol = member()
+    protocol.on_message(said, 43)
+    host.advance_to(1.45)
+    protocol.on_message(notice(news(), (OTHER_GROUP,)), PARENT)
+    assert sent_events(host) == []
+    assert host.drop_reasons() == ["no-gateway"]
+
+
+def test_neither_the_parent_nor_who_did_not_acknowledge_is_a_gateway_beside() -> None:
+    host, protocol = member()
+    protocol.on_message(beside(label=(8, 1, -1), parent=1), PARENT)
+    protocol.on_message(beside(), 43)
+    protocol.on_unicast_failed(FilterUpdate(76, 0), 43)
+    protocol.on_message(notice(news(), (OTHER_GROUP,)), PARENT)
+    assert sent_events(host) == []
+    assert host.drop_reasons() == ["no-gateway"]
+
+
+def test_a_link_to_a_group_that_has_failed_or_is_silent_is_no_way_there() -> None:
+    host, protocol = member()
+    for node_there in (41, 42):
+        protocol.on_message(theirs(), node_there)
+    protocol.on_unicast_failed(FilterUpdate(76, 0), 41)
+    protocol.place.find_routes()
+    assert protocol.place.routes[OTHER_GROUP][:2] == (0, 42)
+    host.advance_to(2.7)
+    protocol.place.find_routes()
+    assert protocol.place.routes == {}
+
+
+def test_a_weak_link_to_a_group_is_taken_only_where_there_is_no_better_one() -> None:
+    host, protocol = member()
+    host.place = Position(0.0, 0.0)
+    protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -1), position=(150.0, 0.0)), 41)
+    protocol.place.find_routes()
+    assert protocol.place.routes[OTHER_GROUP][:2] == (0, 41)
+    protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -3), position=(20.0, 0.0)), 42)
+    protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -2), position=(30.0, 0.0)), 44)
+    protocol.place.find_routes()
+    assert protocol.place.routes[OTHER_GROUP][:2] == (0, 44)  # as near as 42, and to a lower level there
