@@ -194,6 +194,21 @@ def test_a_member_that_has_no_way_to_a_group_any_more_asks_a_gateway_beside_it()
     assert (to, passed.towards, passed.borders) == (43, (OTHER_GROUP,), 0)
 
 
+def test_an_event_goes_to_a_gateway_beside_when_the_only_link_to_a_group_is_lost() -> None:
+    host, protocol = member()
+    protocol.on_message(theirs(level=2), 41)
+    host.advance_to(1.6)
+    protocol.on_message(notice(news(), (OTHER_GROUP,)), PARENT)
+    (sent,) = sent_events(host)
+    assert sent[1] == 41
+    host.advance_to(2.9)
+    protocol.on_message(beside(), 43)
+    host.unicasts.clear()
+    fail(protocol, sent)
+    ((passed, to),) = sent_events(host)
+    assert (to, passed.towards, passed.borders) == (43, (OTHER_GROUP,), 0)
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -215,7 +215,7 @@ class Notifications:
             return
         elif was_parent:
             self._send_up(message)
-        elif group is not None and group in self._place.routes:
+        elif group is not None:
             borders = max(0, message.borders - 1)
             back = self._message(event, (), message.groups, message.promised, borders)
             self._send_towards(back, (group,))
