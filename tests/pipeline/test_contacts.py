@@ -24,7 +24,7 @@ from roamcast.recorded.layout import COMPONENTS_SCHEMA, CONTACTS_SCHEMA, DEGREES
 from roamcast.recorded.setdest import read_hops
 
 MASTER = "local[2]"
-SCRIPT = Path(__file__).parents[1] / "recorded" / "data" / "setdest-oracle.tcl"
+SCRIPT = Path(__file__).parents[1] / "recorded" / "data" / "ns2-setdest.tcl"
 _places = st.lists(st.tuples(st.integers(0, 300), st.integers(-200, 100)), min_size=1, max_size=40)
 
 
@@ -193,19 +193,19 @@ def hops_from(source: int, near: list[list[int]]) -> dict[int, int]:
 
 @pytest.mark.usefixtures("spark")
 def test_hop_counts_of_an_imported_script_equal_its_oracle_at_every_second(tmp_path: Path) -> None:
-    """The script is one of those that tests/recorded/oracle_script.py makes."""
+    """The script, movement and hop counts, is what ns-2's own generator has written."""
     movement = import_movement([SCRIPT], tmp_path / "movement", MASTER, ImportOptions())
     found = contacts_of_movement(movement.root, tmp_path / "contacts", MASTER, range_m=250.0)
     contacts, oracle = table(found.root, "contacts"), read_hops(str(SCRIPT))
     changed = 0
     for second in range(120):
         assert all(abs(time_s - second) > 1e-6 for time_s, *_ in oracle if time_s > 0)
-        near: list[list[int]] = [[] for _ in range(10)]
+        near: list[list[int]] = [[] for _ in range(12)]
         for row in contacts:
             if row["start_s"] <= second < row["end_s"]:
                 near[int(row["a"])].append(int(row["b"]))
                 near[int(row["b"])].append(int(row["a"]))
-        ours = {(one, other): hops_from(one, near).get(other) for one in range(10) for other in range(one + 1, 10)}
+        ours = {(one, other): hops_from(one, near).get(other) for one in range(12) for other in range(one + 1, 12)}
         said = {(one, other): hops for time_s, one, other, hops in oracle if time_s <= second}
         assert ours == said
         changed += any(second - 1 < time_s <= second for time_s, *_ in oracle)

@@ -10,6 +10,9 @@ from roamcast.recorded.formats import find_source
 from roamcast.recorded.rows import Report
 from roamcast.recorded.setdest import read_hops
 
+NS2_SCRIPT = Path(__file__).parent / "data" / "ns2-setdest.tcl"
+"""Of 12 nodes for 120 s, as the ``setdest`` that comes with ns-2.35 has written it."""
+
 
 def points(path: Path) -> dict[str, list[tuple[float, float, float]]]:
     """Return the points that each node passes."""
@@ -46,6 +49,15 @@ def test_the_oracle_is_read_with_its_times(tmp_path: Path) -> None:
 def test_hop_counts_at_250_m_equal_the_oracle_between_all_of_its_changes(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "oracle.tcl"
     path.write_text(make_script(seed=seed))
+    check_hops(path)
+
+
+def test_hop_counts_equal_those_of_ns_2s_own_generator() -> None:
+    check_hops(NS2_SCRIPT)
+
+
+def check_hops(path: Path) -> None:
+    """Compare hop counts by the places that were read with a script's own, which hold between its changes."""
     walks = points(path)
     oracle = read_hops(str(path))
     changes = sorted({time_s for time_s, *_ in oracle})
