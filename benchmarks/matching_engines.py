@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import duckdb
 import numpy as np
+import pandas as pd
 
 from benchmarks.matching_workloads import ATTRIBUTES, DOMAIN, Workload, space
 from roamcast.matching._match_kernels import Numbers, Words
@@ -69,13 +71,7 @@ def numpy_dense(workload: Workload) -> Engine:
 
 
 def duckdb_engines(workload: Workload) -> dict[str, Engine]:
-    """Return two plans of DuckDB on one thread, or nothing where it is not installed."""
-    try:
-        import duckdb  # type: ignore[import-not-found]  # not one of ours
-    except ImportError:
-        return {}
-    import pandas as pd
-
+    """Return two plans of DuckDB on one thread."""
     connection: Any = duckdb.connect(config={"threads": 1})
     table = workload.table
     ranges = pd.DataFrame(
