@@ -92,6 +92,7 @@ def test_a_node_that_hears_nobody_leads_a_group_of_one() -> None:
 def test_the_joined_answer_of_a_neighbour_makes_it_a_child_with_its_filter() -> None:
     host, protocol = node()
     host.advance_to(5.0)
+    protocol._joining.ask(3)
     protocol.on_message(JoinReply(82, JOINED, MEMBER, (9, ME, -1), NEWS_BITS), 3)
     assert [(child, row.bits) for child, row in protocol.place.children] == [(3, NEWS_BITS)]
 

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 from recording_host import RecordingHost
-from tree_group_peers import ME, heartbeat, last, member, node, request
+from tree_group_peers import LABEL, ME, heartbeat, last, member, node, request
 
 from roamcast.protocols._tree_group_messages import (
     ACCEPTED,
+    JOINED,
     LOST,
+    MEMBER,
     NO_LABEL,
     REFUSED,
     SEARCHING,
@@ -79,3 +81,40 @@ def test_the_own_group_is_asked_though_it_is_full() -> None:
     asked, to = last(host)
     assert isinstance(asked, JoinRequest)
     assert (to, protocol.place.node) == (3, ME)
+
+
+def test_a_former_parent_that_turns_round_in_a_merging_is_taken_though_its_subtree_counts_twice() -> None:
+    host, protocol = member_of(8)
+    protocol.place.adopt(30, (9, 30, 0))
+    protocol.on_message(replace(request((7, 1, -1)), offspring=8), 2)  # this node and all below it are among them
+    reply, to = last(host)
+    assert isinstance(reply, JoinReply)
+    assert (to, reply.outcome) == (2, ACCEPTED)
+
+
+def test_who_refuses_is_not_asked_again_before_the_next_heartbeat() -> None:
+    host, protocol = node()
+    host.advance_to(1.0)
+    for peer in (2, 3):
+        protocol.on_message(heartbeat(), peer)
+    for _ in range(20):
+        asked = [sent.to for sent in host.unicasts if isinstance(sent.message, JoinRequest)]
+        protocol.on_message(JoinReply(18, REFUSED, MEMBER, LABEL, 0), asked[-1])
+    assert sorted(asked) == [2, 3]
+
+
+def test_an_answer_of_another_does_not_end_the_wait_for_the_one_who_was_asked() -> None:
+    host, protocol = node()
+    host.advance_to(1.0)
+    protocol.on_message(heartbeat(), 2)
+    assert [sent.to for sent in host.unicasts] == [2]
+    protocol.on_message(JoinReply(18, REFUSED, MEMBER, LABEL, 0), 44)
+    protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, LABEL, 0), 2)
+    assert protocol.place.parent == 2
+
+
+def test_nobody_becomes_a_child_by_an_answer_that_was_not_asked_for() -> None:
+    host, protocol = member()
+    protocol.on_message(JoinReply(18, JOINED, MEMBER, (8, 1, -2), 0), 44)
+    assert len(protocol.place.children) == 0
+    assert host.drop_reasons() == ["unasked"]

@@ -49,6 +49,34 @@ def passed_up(validity_s: float = 100.0) -> tuple[RecordingHost, TreeGroup, tupl
     return host, protocol, sent
 
 
+def test_all_events_on_their_way_to_a_parent_that_is_lost_wait_for_the_next_one() -> None:
+    host, protocol = member()
+    for number in (1, 2, 3):
+        protocol.on_message(notice(news(number)), CHILD)
+    sent = sent_events(host)
+    assert [to for _, to in sent] == [PARENT] * 3
+    host.unicasts.clear()
+    host.advance_to(3.0)  # the parent was silent for long
+    for each in sent:
+        fail(protocol, each)
+    assert protocol.place.parent is None
+    assert host.drops == []
+    protocol.place.adopt(30, (9, 1, -1))
+    protocol._events.send_waiting()
+    assert [(message.event.id.number, to) for message, to in sent_events(host)] == [(1, 30), (2, 30), (3, 30)]
+
+
+def test_what_waits_for_another_try_when_the_parent_is_lost_goes_to_the_next_one() -> None:
+    host, protocol, sent = passed_up()
+    fail(protocol, sent)
+    protocol.place.lose(PARENT)
+    protocol.on_message(heartbeat(label=(9, 1, -1)), 30)
+    protocol.place.adopt(30, (9, 1, -1))
+    host.unicasts.clear()
+    host.advance_to(1.12)
+    assert [to for _, to in sent_events(host)] == [30]
+
+
 # --- another try -----------------------------------------------------------------------------------------------
 
 

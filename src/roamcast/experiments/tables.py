@@ -136,6 +136,7 @@ def resolve(document: Mapping[str, Any], place: str) -> Resolved:
     resolved = Resolved(general, Area(area.width_m, area.height_m), nodes, energy, components, deciding)
     _check_fit(resolved, place)
     _check_recordings(resolved, place)
+    _check_attributes(resolved, place)
     return resolved
 
 
@@ -182,6 +183,15 @@ def _check_recordings(resolved: Resolved, place: str) -> None:
     if radio.loaded.knows_places or not protocol.loaded.needs_positions:
         return
     raise UserError(f"{place} [protocol] name: {protocol.name} needs positions, which the radio {radio.name} has not")
+
+
+def _check_attributes(resolved: Resolved, place: str) -> None:
+    """Check that a protocol with a limit on attributes can carry every event."""
+    protocol, workload = resolved.components["protocol"], resolved.components["workload"]
+    limit, most = getattr(protocol.parameters, "attributes_max", None), workload.parameters.most_attributes()
+    if limit is not None and most > limit:
+        expected = f"must be at least {most}, the most attributes of an event in the workload {workload.name}"
+        raise InvalidValueError(f"{place} [protocol] attributes_max", limit, expected)
 
 
 def _check_fit(resolved: Resolved, place: str) -> None:

@@ -84,7 +84,8 @@ def _figure_4(measured: Measurements) -> Figure:
     )
     names = tuple(curve.label for curve in LEVELS)
     seeds = seeds_text(measured.where("levels", NOTIFICATION))
-    caption = f"Random waypoint, {WHERE}, 2 m/s. Notification: messages that carry events. {seeds}"
+    what = "Notification: messages that carry events. Without the MAC's own frames."
+    caption = f"Random waypoint, {WHERE}, 2 m/s. {what} {seeds}"
     panel = Panel("messages", "", MESSAGES_LABEL, series, x_names=names)
     return Figure("figure-4", "Figure 4: what the messages are for", caption, (panel,))
 

@@ -225,9 +225,12 @@ class Notifications:
             self._host.drop(message, "no-link")
 
     def retry(self) -> None:
-        """Send once more what was not acknowledged."""
+        """Send once more what was not acknowledged; what was for a parent that is lost by now, to the next one."""
         for message, to in self._retries.due():
-            self._host.unicast(message, to)
+            if self._place.was_parent(to) and not message.towards:
+                self._send_up(message)
+            else:
+                self._host.unicast(message, to)
 
     def waiting_bytes(self) -> int:
         """Return the size of the events that wait."""

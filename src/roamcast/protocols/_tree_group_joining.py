@@ -47,7 +47,8 @@ class Joining:
         self._asked: int | None = None
         self._asked_at_s = 0.0
         self._asked_bits = 0
-        self._refused_by: int | None = None
+        self._refused_by: set[int] = set()
+        """Who has refused since the last heartbeat: they are not asked again before the next."""
 
     @property
     def is_waiting(self) -> bool:
@@ -67,7 +68,7 @@ class Joining:
                 self._leave_solitude()
         elif not self._seek():
             self._resort()
-        self._refused_by = None
+        self._refused_by.clear()
 
     def heard(self, node: int) -> None:
         """Ask a neighbour at once if this node has no group and could join there."""
@@ -121,7 +122,10 @@ class Joining:
             else:
                 place.lead()
         elif waited >= PATIENCE:
-            self.ask(heavier[1]) if waited < 2 * PATIENCE else place.lead()
+            if waited < 2 * PATIENCE:
+                self.ask(heavier[1])
+            else:
+                place.lead()
 
     def _leave_solitude(self) -> None:
         """Let a leader of nobody join a group as if it had none."""
@@ -190,7 +194,7 @@ class Joining:
 
     def _is_candidate(self, node: int, row: Neighbour) -> bool:
         place, heard = self._place, row.heartbeat
-        if not row.has_group or row.failures or node == self._refused_by or heard.parent == place.node:
+        if not row.has_group or row.failures or node in self._refused_by or heard.parent == place.node:
             return False
         is_full = heard.label[1] != place.group and heard.members >= place.parameters.members_limit
         return not is_full and place.may_adopt(heard.label)
@@ -232,7 +236,8 @@ class Joining:
     def _answer_as_member(self, request: JoinRequest, sender: int) -> None:
         place = self._place
         fits = place.level < place.parameters.levels_limit and place.children.has_room_for(sender)
-        if request.label[0] < 0 or request.label[1] != place.group:  # from outside
+        is_outside = request.label[0] < 0 or request.label[1] != place.group
+        if is_outside and sender != place.last_parent:  # who turns round in a merging was counted by the leaders
             fits = fits and place.members + request.offspring <= place.parameters.members_limit
         if fits and place.label > request.label and sender != place.parent:
             height, offspring = min(request.height, 255), max(1, min(request.offspring, 65_535))
@@ -254,17 +259,19 @@ class Joining:
     def on_reply(self, reply: JoinReply, sender: int) -> None:
         """Act on the outcome."""
         place = self._place
-        was_asked, self._asked = sender == self._asked and self.is_waiting, None
+        was_asked = sender == self._asked and self.is_waiting
+        if sender == self._asked:
+            self._asked = None
         if reply.outcome == ACCEPTED and was_asked:
             if reply.state in (MEMBER, LEADER) and place.may_adopt(reply.label):
                 place.adopt(sender, reply.label, self._asked_bits)
             else:
                 place.host.drop(reply, "stale")
-        elif reply.outcome == JOINED and place.has_group and place.shape.is_filter(reply.bits):
+        elif reply.outcome == JOINED and was_asked and place.has_group and place.shape.is_filter(reply.bits):
             if place.children.has_room_for(sender) and sender != place.parent:
                 place.add_child(sender, Child(reply.bits, place.host.now))
         elif reply.outcome == REFUSED:
-            self._refused_by = sender
+            self._refused_by.add(sender)
             if sender == place.parent:
                 place.lose_parent()
             if not place.has_group:

@@ -44,6 +44,8 @@ class Place:
         self.state = NEW
         self.label: Label = NO_LABEL
         self.parent: int | None = None
+        self.last_parent: int | None = None
+        """Who was the parent before the present one, or before there was none."""
         self.levels = 0
         self.members = 1
         self.alone_since_s = 0.0
@@ -85,7 +87,8 @@ class Place:
     def lead(self) -> None:
         """Begin a group of one's own; what is below comes along."""
         self.label = (next_epoch(self.epoch_heard, self.label[0]), self.node, 0)
-        self.state, self.parent = LEADER, None
+        self._leave_parent()
+        self.state = LEADER
         self.beat_soon()
 
     def may_adopt(self, label: Label) -> bool:
@@ -94,6 +97,7 @@ class Place:
 
     def adopt(self, parent: int, label: Label, known_bits: int | None = None) -> None:
         """Take a parent that has this label; ``known_bits`` is the filter that it has of this node."""
+        self._leave_parent()
         self.state, self.parent = MEMBER, parent
         self._set_label(below(label))
         self.children.remove(parent)
@@ -126,7 +130,8 @@ class Place:
     def lose_parent(self) -> None:
         """Be without a parent; the children stay for the moment."""
         if self.state == MEMBER:
-            self.state, self.parent = SEARCHING, None
+            self._leave_parent()
+            self.state = SEARCHING
             self.alone_since_s = self.host.now
 
     def give_up(self) -> None:
@@ -138,8 +143,17 @@ class Place:
     def step_down(self) -> None:
         """Lead no more: the group joins another."""
         if self.state == LEADER:
-            self.state, self.parent = SEARCHING, None
+            self._leave_parent()
+            self.state = SEARCHING
             self.alone_since_s = self.host.now
+
+    def was_parent(self, node: int) -> bool:
+        """Tell whether frames to a node were meant for the parent that it was."""
+        return node == self.last_parent and node != self.parent and node not in self.children
+
+    def _leave_parent(self) -> None:
+        if self.parent is not None:
+            self.last_parent, self.parent = self.parent, None
 
     def lose(self, node: int) -> None:
         """Take a neighbour for lost, whatever it was."""

@@ -130,7 +130,7 @@ class TreeGroup(PubSub):
         place = self.place
         row = place.neighbours.get(to)
         group = row.heartbeat.label[1] if row is not None and row.heartbeat.label[1] != place.group else None
-        was_parent = to == place.parent
+        was_parent = to == place.parent or (place.was_parent(to) and group is None)
         is_lost = self._is_lost(to)
         if is_lost:
             place.lose(to)

@@ -63,6 +63,10 @@ class WorkloadModel(ABC):
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Say who does what in a network of ``count`` nodes."""
 
+    def most_attributes(self) -> int:
+        """Return how many attributes an event can have."""
+        return 0
+
 
 def workload_names() -> tuple[str, ...]:
     """List the workload models."""

@@ -150,6 +150,10 @@ class Content(WorkloadModel):
         if self.strict:
             self._check_subscriptions()
 
+    def most_attributes(self) -> int:
+        """Return how many attributes an event has."""
+        return len(self.attributes)
+
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw who publishes and who subscribes, and what events say."""
         self._check_surroundings(count, duration_s)

@@ -97,6 +97,10 @@ class Interests(WorkloadModel):
         if self.distinct > self._possible():
             raise ParameterError("distinct", f"must be at most {self._possible()}: there are no more distinct ones")
 
+    def most_attributes(self) -> int:
+        """Return how many attributes an event can have."""
+        return self.attributes_per_interest[1]
+
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw the interests, and who subscribes to which and publishes what and when."""
         end_s = duration_s if self.until_s is None else min(self.until_s, duration_s)

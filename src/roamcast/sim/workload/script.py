@@ -174,6 +174,10 @@ class Script(WorkloadModel):
                     raise ParameterError(f"publications[{number}] attributes {name}", expected, value)
         return {name: kind for name, (kind, _) in found.items()}
 
+    def most_attributes(self) -> int:
+        """Return how many attributes an event has at most."""
+        return max((len(each.attributes) for each in self.publications), default=0)
+
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
         """Return what is written, in order of time; nothing is drawn."""
         self._check_surroundings(count, duration_s)
