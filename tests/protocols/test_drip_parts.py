@@ -46,7 +46,7 @@ def test_the_next_hop_is_nearer_and_the_best_and_another_if_that_does_not_answer
     assert brokers.next_hop(1) == 6
     assert not brokers.lose(6)
     assert brokers.next_hop(1) == 7  # 5 and 8 are not nearer than this node
-    brokers.hear(announced(1, 2, hops=2), 6, 1, 1.0)
+    brokers.is_there(6)
     assert brokers.next_hop(1) == 6  # heard again, so it is there
     assert [brokers.lose(6) for _ in range(3)] == [False, False, True]
     assert brokers.next_hop(1) == 7

@@ -76,8 +76,6 @@ class BrokerList:
             return False
         if heard.version == RESIGNED:
             return self._resigns(heard)
-        if self._failed:
-            self._failed.pop(sender, None)
         hops = heard.hops + link_hops
         if known is None:
             if not self._has_room(hops):
@@ -151,6 +149,11 @@ class BrokerList:
             if way.own_hops < known.hops
         ]
         return min(nearer)[-1] if nearer else None
+
+    def is_there(self, neighbour: int) -> None:
+        """Note that a neighbour was heard: if it did not answer, that was not because it is away."""
+        if self._failed:
+            self._failed.pop(neighbour, None)
 
     def lose(self, neighbour: int) -> bool:
         """Prefer others to a neighbour that does not answer, and forget it if that goes on; tell whether it does."""

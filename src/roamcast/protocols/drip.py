@@ -167,13 +167,14 @@ class Drip(PubSub):
     # --- regions -------------------------------------------------------------------------------------------
 
     def _on_announcement(self, message: Announcement, sender: int) -> None:
-        if message.broker == self._host.node:
-            return
+        self._brokers.is_there(sender)
+        known = self._brokers.get(message.broker)
+        is_next = known is None or message.number > known.number
+        if message.broker == self._host.node or (not is_next and known is not None and message.hops >= known.hops):
+            return  # most copies: from neighbours that are no nearer, so neither a shorter distance nor a way
         if not is_sound_announcement(message):
             self._host.drop(message, "malformed")
             return
-        known = self._brokers.get(message.broker)
-        is_next = known is None or message.number > known.number
         link_hops = self._link_hops(message.at)
         if not self._brokers.hear(message, sender, link_hops, self._host.now):
             return
