@@ -65,7 +65,7 @@ def test_no_packet_walks_for_ever_whatever_is_lost(
 
 
 def test_the_best_neighbour_answers_and_silences_the_others() -> None:
-    network = rsgm_network(line(0.0, 50.0, 70.0, 90.0, 180.0))
+    network = rsgm_network(line(0.0, 50.0, 70.0, 90.0, 180.0), SogrParameters(reach_share=1.0))
     network.routers[0].send(LETTER, 4, Position(180.0, 0.0))
     network.run(STEP_S)
     hops = [to for message, to in network.hosts[0].sent if isinstance(message, Packet)]
@@ -73,6 +73,14 @@ def test_the_best_neighbour_answers_and_silences_the_others() -> None:
     answers = {node: sum(isinstance(each, Answer) for each, _ in host.sent) for node, host in network.hosts.items()}
     assert answers == {0: 0, 1: 0, 2: 0, 3: 1, 4: 1}
     assert [each.payload for each in network.users[4].arrived] == [LETTER]
+
+
+def test_a_neighbour_at_the_edge_of_the_range_answers_last() -> None:
+    for places, hop in (((0.0, 50.0, 99.0, 140.0), 1), ((0.0, 99.0, 140.0), 1)):
+        network = rsgm_network(line(*places), SogrParameters(reach_share=0.9))
+        network.routers[0].send(LETTER, len(places) - 1, Position(140.0, 0.0))
+        network.run(STEP_S)
+        assert [to for message, to in network.hosts[0].sent if isinstance(message, Packet)] == [hop]
 
 
 def test_a_next_hop_is_remembered_for_a_while_and_asked_for_again_after_it() -> None:
@@ -86,7 +94,7 @@ def test_a_next_hop_is_remembered_for_a_while_and_asked_for_again_after_it() -> 
 
 
 def test_a_next_hop_that_does_not_acknowledge_is_dropped_and_another_one_asked_for() -> None:
-    network = rsgm_network(line(0.0, 60.0, 90.0, 150.0))
+    network = rsgm_network(line(0.0, 60.0, 90.0, 150.0), SogrParameters(reach_share=1.0))
     network.routers[0].send(LETTER, 3, Position(150.0, 0.0))
     network.run(1.0)
     assert [to for message, to in network.hosts[0].sent if isinstance(message, Packet)] == [2]

@@ -110,6 +110,8 @@ class SogrParameters:
     """How long a neighbour that was heard can be a next hop without a new request, in seconds."""
     progress_share: Annotated[float, FRACTION] = 0.5
     """It must be nearer to the destination by at least this share of the radio's range; else better ones are sought."""
+    reach_share: Annotated[float, FRACTION] = 0.9
+    """A neighbour farther away than this share of the range is not used without a request, and answers last."""
     search_hops: Annotated[int, AT_LEAST_ONE, at_most(SEARCH_HOPS_LIMIT)] = 16
     """On a void the search widens to 2, 4, ... hops, up to this."""
     hops_max: Annotated[int, GREATER_THAN_ZERO, at_most(255)] = 64

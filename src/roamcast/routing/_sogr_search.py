@@ -1,4 +1,4 @@
-"""How a node of SOGR finds next hops: who was heard, requests, answers, and searches that widen round a void.
+"""How a node of SOGR looks for next hops: requests, answers, and searches that widen round a void.
 
 A node that needs a next hop broadcasts a request. Who is nearer to the place answers by broadcast after a delay that
 grows with its remaining distance, so the best answers first, and whoever overhears that keeps silent. The node that is
@@ -9,12 +9,12 @@ SOGR's authors, carried on).
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from math import hypot, inf
+from math import inf
 
 from roamcast.core.host import Host, Position
 from roamcast.routing import RoutingToken
-from roamcast.routing._memory import Memory
 from roamcast.routing._sogr_messages import ANSWER_BYTES, REQUEST_BYTES, Answer, Request, SogrParameters, Stop
+from roamcast.routing._sogr_ways import Goal, Ways, away_m
 
 SEARCH, ANSWER, RELAY = "sogr-search", "sogr-answer", "sogr-relay"
 MARGIN_S = 0.005
@@ -22,22 +22,9 @@ MARGIN_S = 0.005
 WIDER = 4
 """How much farther each search goes than the one before."""
 NEAR_HOPS = 4
-"""How far a search goes where the place is within the radio's range: there is no void, only somebody who has moved."""
+"""How far a search goes for a place, not a node, that is within the radio's range."""
 COPIES = 3
 """Who has heard a request so often again relays it no more."""
-Goal = tuple[int | None, Position]
-"""What is looked for."""
-
-
-def away_m(one: Position, other: Position) -> float:
-    """Return the distance between two places."""
-    return hypot(one.x_m - other.x_m, one.y_m - other.y_m)
-
-
-def _name(goal: Goal) -> Hashable:
-    """Return by what a search that failed is remembered: a node that is nowhere to be found is not here either."""
-    node, at = goal
-    return at if node is None else node
 
 
 @dataclass(slots=True)
@@ -62,64 +49,19 @@ class HeardRequest:
     """How often it was heard again."""
 
 
-class NextHops:
-    """The neighbours that a node knows, the ways that it has found, and its searches for others."""
+class Searches:
+    """What a node looks for, and what others look for."""
 
-    def __init__(self, host: Host, parameters: SogrParameters, ended: Callable[[Goal, bool], None]) -> None:
+    def __init__(self, host: Host, parameters: SogrParameters, ways: Ways, ended: Callable[[Goal], None]) -> None:
         self._host = host
         self._parameters = parameters
+        self._ways = ways
         self._ended = ended
-        """Called with what was looked for when a search ends, and whether it was found."""
-        self._places: dict[int, tuple[Position, float]] = {}
-        self._ways: dict[Goal, tuple[int, float]] = {}
-        self._failed = Memory(parameters.neighbour_s, parameters.ways_max)
+        """Called with what was looked for when a search ends."""
         self._numbers = 0
         self._searches: dict[int, Search] = {}
         self._looked_for: dict[Goal, int] = {}
         self._heard: dict[Hashable, HeardRequest] = {}
-
-    def __len__(self) -> int:
-        return len(self._places) + len(self._ways)
-
-    # --- what is known --------------------------------------------------------------------------------------
-
-    def hear(self, node: int, at: Position) -> None:
-        """Note where a neighbour is."""
-        if node == self._host.node:
-            return
-        self._places.pop(node, None)
-        if len(self._places) >= self._parameters.neighbours_max:
-            del self._places[next(iter(self._places))]
-        self._places[node] = (at, self._host.now + self._parameters.neighbour_s)
-
-    def forget(self, node: int) -> None:
-        """Forget a neighbour that could not be reached, and the ways over it."""
-        self._places.pop(node, None)
-        self._ways = {goal: way for goal, way in self._ways.items() if way[0] != node}
-
-    def place(self, node: int) -> Position | None:
-        """Return where a neighbour was heard lately."""
-        at, until_s = self._places.get(node, (None, 0.0))
-        return at if until_s > self._host.now else None
-
-    def next_hop(self, stop: Stop, here: Position, came_from: int | None) -> int | None:
-        """Return a next hop that is known: the node itself, a way that was found, or one that is nearer by enough."""
-        now_s = self._host.now
-        if stop.node is not None and self.place(stop.node) is not None:
-            return stop.node
-        hop, until_s = self._ways.get((stop.node, stop.at), (None, 0.0))
-        if hop is not None and until_s > now_s and hop != came_from:
-            return hop
-        enough_m = away_m(here, stop.at) - self._parameters.progress_share * self._host.world.range_m
-        best, best_m = None, min(enough_m, stop.nearest_m)
-        for node, (at, heard_until_s) in self._places.items():
-            if heard_until_s > now_s and (left_m := away_m(at, stop.at)) < best_m:
-                best, best_m = node, left_m
-        return best
-
-    def has_failed(self, goal: Goal) -> bool:
-        """Tell whether a search was in vain just now."""
-        return self._failed.holds(_name(goal), self._host.now)
 
     # --- searches of this node ------------------------------------------------------------------------------
 
@@ -143,7 +85,7 @@ class NextHops:
     def _ask(self, search: Search) -> None:
         here, given = self._host.position(), self._parameters
         if here is None:
-            self._ended(search.goal, False)
+            self._ended(search.goal)
             return
         self._numbers += 1
         self._searches[self._numbers] = search
@@ -153,7 +95,7 @@ class NextHops:
         self._host.broadcast(
             Request(size_bytes, self._host.node, self._numbers, node, at, nearer_than_m, search.hops, here)
         )
-        wait_s = given.answer_s + given.jitter_s + search.hops * (MARGIN_S + 2 * given.jitter_s)
+        wait_s = 2 * given.answer_s + given.jitter_s + search.hops * (MARGIN_S + 2 * given.jitter_s)
         self._host.wake(self._host.now + wait_s, RoutingToken(SEARCH, self._numbers))
 
     def _widen(self, number: int) -> None:
@@ -162,13 +104,13 @@ class NextHops:
         if search is None:
             return
         self.call_off(search.goal)
-        is_near = search.nearer_than_m <= self._host.world.range_m
+        is_near = search.goal[0] is None and search.nearer_than_m <= self._host.world.range_m
         hops_max = min(NEAR_HOPS if is_near else self._parameters.search_hops, self._parameters.search_hops)
         if search.hops < hops_max:
             self._ask(Search(search.goal, search.nearer_than_m, min(WIDER * search.hops, hops_max)))
         else:
-            self._failed.note(_name(search.goal), self._host.now)
-            self._ended(search.goal, False)
+            self._ways.fail(search.goal)
+            self._ended(search.goal)
 
     # --- requests of others ---------------------------------------------------------------------------------
 
@@ -198,7 +140,8 @@ class NextHops:
         if remaining_m >= request.nearer_than_m:
             return None
         left = (remaining_m - request.nearer_than_m) / range_m + 1.0
-        return self._parameters.answer_s * min(max(left, 0.0), 1.0)
+        is_far = away_m(here, request.sender_at) > self._parameters.reach_share * range_m
+        return self._parameters.answer_s * (min(max(left, 0.0), 1.0) + is_far)
 
     def _answer(self, heard: HeardRequest, remaining_m: float) -> None:
         here = self._host.position()
@@ -217,25 +160,18 @@ class NextHops:
         if answer.origin == self._host.node:
             search = self._searches.get(answer.number)
             if search is not None and answer.to == self._host.node:
-                self._find_way(search.goal, sender)
+                self._ways.find(search.goal, sender)
                 self.call_off(search.goal)
-                self._ended(search.goal, True)
+                self._ended(search.goal)
             return
         heard = self._heard.get((answer.origin, answer.number))
         if heard is None:
             return
         if answer.to == self._host.node:
-            self._find_way((heard.request.node, heard.request.at), sender)
+            self._ways.find((heard.request.node, heard.request.at), sender)
             self._answer(heard, answer.remaining_m)
         else:
             heard.answered_m = min(heard.answered_m, answer.remaining_m)
-
-    def _find_way(self, goal: Goal, hop: int) -> None:
-        self._ways.pop(goal, None)
-        if len(self._ways) >= self._parameters.ways_max:
-            del self._ways[next(iter(self._ways))]
-        self._ways[goal] = (hop, self._host.now + self._parameters.neighbour_s)
-        self._failed.forget(_name(goal))
 
     # --- wakes ----------------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 The BRVST paper routes by it ([12] there) and says no more than that it is on demand. What is known of it: a node that
 has a packet and no next hop asks its neighbours, and those that are nearer to the destination answer, the best first;
-on a void the search widens. The rest is our choice (``_sogr_search`` finds next hops, docs/routing.md lists all).
+on a void the search widens. The rest is our choice (docs/routing.md lists all; ``_sogr_ways`` has what is known of next
+hops, ``_sogr_search`` looks for others).
 
 A packet's header lists its *stops*, of which a unicast has one and ``rsgm`` several. At every node the stops are
 grouped by their next hops, and each group goes on as one packet. A stop knows how near to it the packet has come, and
@@ -32,7 +33,8 @@ from roamcast.routing._sogr_messages import (
     is_sound_request,
     packet_of,
 )
-from roamcast.routing._sogr_search import Goal, NextHops, away_m
+from roamcast.routing._sogr_search import Searches
+from roamcast.routing._sogr_ways import Goal, Ways, away_m
 
 FAR_M = 1e9
 """How near a packet has come that has not begun its way."""
@@ -60,7 +62,8 @@ class Sogr(GeographicRouter):
         self._parameters = parameters
         self._user = user
         self._outbox = Outbox(host)
-        self._hops = NextHops(host, parameters, self._on_search_ended)
+        self._ways = Ways(host, parameters)
+        self._searches = Searches(host, parameters, self._ways, self._on_search_ended)
         self._waiting: list[tuple[Goal, Load]] = []
 
     # --- what the user asks for ----------------------------------------------------------------------------
@@ -70,7 +73,7 @@ class Sogr(GeographicRouter):
         if to == self._host.node:
             self._user.on_packet(payload, to)
             return
-        place = self._hops.place(to) if at is None else at
+        place = self._ways.place(to) if at is None else at
         if place is None:
             self._host.drop(payload, "no-position")
             self._user.on_undeliverable(payload, to, "no-position")
@@ -83,7 +86,7 @@ class Sogr(GeographicRouter):
 
     def storage_bytes(self) -> int:
         """Return the size of the neighbours and ways that are known, and of what waits."""
-        known = (NODE_BYTES + POSITION_BYTES) * len(self._hops)
+        known = (NODE_BYTES + POSITION_BYTES) * len(self._ways)
         return known + sum(load.payload.size_bytes for _, load in self._waiting)
 
     def _begin(self, payload: Message, stops: Sequence[Stop]) -> None:
@@ -105,21 +108,21 @@ class Sogr(GeographicRouter):
     def on_message(self, message: Message, sender: int) -> None:
         """Act on what a neighbour sent."""
         if isinstance(message, Packet) and is_sound_packet(message):
-            self._hops.hear(sender, message.sender_at)
+            self._ways.hear(sender, message.sender_at)
             self._on_packet(message, sender)
         elif isinstance(message, Request) and is_sound_request(message):
-            self._hops.hear(sender, message.sender_at)
-            self._hops.on_request(message, sender)
+            self._ways.hear(sender, message.sender_at)
+            self._searches.on_request(message, sender)
         elif isinstance(message, Answer) and is_distance(message.remaining_m) and is_place(message.sender_at):
-            self._hops.hear(sender, message.sender_at)
-            self._hops.on_answer(message, sender)
+            self._ways.hear(sender, message.sender_at)
+            self._searches.on_answer(message, sender)
         else:
             is_own_kind = isinstance(message, Packet | Request | Answer)
             self._host.drop(message, "malformed" if is_own_kind else "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
         """Go on with a search."""
-        self._hops.on_wake(token)
+        self._searches.on_wake(token)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Forget the neighbour that the MAC could not reach, and find another way."""
@@ -129,7 +132,7 @@ class Sogr(GeographicRouter):
         if self._outbox.was_refused(message):
             self._give_up_all(load, "refused")
             return
-        self._hops.forget(to)
+        self._ways.forget(to)
         self._go_on_or_end(load)
 
     # --- packets -------------------------------------------------------------------------------------------
@@ -165,11 +168,11 @@ class Sogr(GeographicRouter):
         without: list[Stop] = []
         for stop in load.stops:
             stop = Stop(stop.node, stop.at, min(stop.nearest_m, away_m(here, stop.at)))
-            hop = self._hops.next_hop(stop, here, load.came_from)
+            hop = self._ways.next_hop(stop, here, load.came_from)
             (without if hop is None else by_hop.setdefault(hop, [])).append(stop)
         for hop, stops in by_hop.items():
             self._pass_on(load, tuple(stops), here, hop)
-        ended = [stop for stop in without if self._hops.has_failed((stop.node, stop.at))]
+        ended = [stop for stop in without if self._ways.has_failed((stop.node, stop.at))]
         sought = [stop for stop in without if stop not in ended]
         if sought:
             self._seek(load, tuple(sought))
@@ -181,14 +184,14 @@ class Sogr(GeographicRouter):
         farthest = max(stops, key=lambda stop: stop.nearest_m)
         waiting = Load(load.payload, load.origin, stops, load.hops_left, load.came_from)
         self._waiting.append(((farthest.node, farthest.at), waiting))
-        self._hops.look_for(farthest)
+        self._searches.look_for(farthest)
         if len(self._waiting) > self._parameters.packets_max:
             goal, oldest = self._waiting.pop(0)
             if all(each != goal for each, _ in self._waiting):
-                self._hops.call_off(goal)
+                self._searches.call_off(goal)
             self._give_up_all(oldest, "buffer-full")
 
-    def _on_search_ended(self, goal: Goal, found: bool) -> None:  # noqa: ARG002 - what was found stands in the table
+    def _on_search_ended(self, goal: Goal) -> None:
         """Go on with the loads that waited for this; those with other goals may share what was found."""
         loads = [load for each, load in self._waiting if each == goal]
         self._waiting = [each for each in self._waiting if each[0] != goal]
