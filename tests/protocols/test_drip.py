@@ -220,3 +220,12 @@ def test_a_node_that_leaves_is_no_member_any_more() -> None:
     drip.on_message(Membership(30, (ME,), 9, 20, 2, (), (), 0), 6)
     drip.on_message(Publication(420, (ME,), 9, event_of(3, 0), 1), NEIGHBOUR)
     assert said(host, Notification) == []
+
+
+def test_a_broker_that_asks_later_gets_what_it_keeps_for_others() -> None:
+    host, drip = broker()
+    event = event_of(3, 0)
+    drip.on_message(Publication(420, (ME,), 9, event, 1), NEIGHBOUR)
+    assert host.deliveries == []
+    drip.subscribe(ASKED)
+    assert [each.event for each in host.deliveries] == [event]

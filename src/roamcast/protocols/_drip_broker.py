@@ -8,6 +8,8 @@ What is shared is soft: announcements have the version of a region's subscriptio
 change asks for all.
 """
 
+from collections.abc import Callable
+
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host
 from roamcast.core.interests import Interest
@@ -36,9 +38,17 @@ class BrokerRole:
     """What a node does while it is a broker."""
 
     def __init__(
-        self, host: Host, parameters: DripParameters, brokers: BrokerList, paths: Paths, version: int = 0
+        self,
+        host: Host,
+        parameters: DripParameters,
+        brokers: BrokerList,
+        paths: Paths,
+        take: Callable[[Event], None],
+        version: int,
     ) -> None:
         self._host = host
+        self._take = take
+        """Hands an event to the node's own application, if that wants it."""
         self._parameters = parameters
         self._brokers = brokers
         self._paths = paths
@@ -86,6 +96,8 @@ class BrokerRole:
         event = kept.event
         others = tuple(node for node in nodes if node not in (self._host.node, event.id.publisher))
         kept.notified.update(nodes)
+        if self._host.node in nodes:
+            self._take(event)
         if not others or not event.is_valid(self._host.now):
             return
         size_bytes = addressed_bytes(len(others), NODE_BYTES + event.size_bytes)

@@ -137,6 +137,11 @@ class BrokerList:
         here = None if current is None else self._known.get(current)
         return current if here is not None and here.hops < self._known[best].hops + NEARER_HOPS else best
 
+    def near_with_lower_number(self) -> list[int]:
+        """Return the brokers before which this one resigns."""
+        hops_max = self._parameters.resign_hops
+        return [each for each, known in self._known.items() if each < self._node and known.hops <= hops_max]
+
     def next_hop(self, broker: int) -> int | None:
         """Return the neighbour with the shortest way to a broker; it must itself be nearer, so that nothing circles."""
         known = self._known.get(broker)
