@@ -91,13 +91,13 @@ class Grid:
 GRIDS: Mapping[str, Grid] = {
     "quick": Grid(
         seeds=4,
-        duration_s=16,
+        duration_s=14,
         settle_s=6,
         rates=(100, 200, 400),
         speeds_mps=(0, 5, 20),
         loads=(100, 200, 400),
         alphas=(0.6, 0.75, 0.9),
-        levels=(5, 6, 7),
+        levels=(5, 7),
     ),
     "full": Grid(
         seeds=10,
@@ -124,7 +124,7 @@ class BrvstPaper(Paper):
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 10 seeds of 60 s, or 4 of 16 s at a part of the points."""
+        """Return the runs: 10 seeds of 60 s, or 4 of 14 s at a part of the points."""
         grid = GRIDS[scale]
         lasting = {"duration_s": grid.duration_s, "settle_s": grid.settle_s}
         scenario = Scenario.from_document({**REFERENCE, **lasting}, "brvst")
