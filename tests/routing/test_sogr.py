@@ -129,6 +129,18 @@ def test_a_void_is_walked_round_by_the_way_that_the_answer_came() -> None:
     assert sent_by_kind(network, [Packet]) == [5]
 
 
+def test_a_packet_whose_node_is_not_found_waits_a_while_for_the_network_to_change() -> None:
+    for heals_at_s, arrives in ((1.0, True), (30.0, False)):
+        network = rsgm_network(line(0.0, 90.0, 180.0, 270.0), SogrParameters(retries=2, retry_s=2.0))
+        network.part(1, 2)
+        network.routers[0].send(LETTER, 3, Position(270.0, 0.0))
+        network.run(heals_at_s)
+        network.join(1, 2)
+        network.run(60.0)
+        assert [each.origin for each in network.users[3].arrived] == ([0] if arrives else [])
+        assert network.reasons() == ([] if arrives else ["no-next-hop"])
+
+
 def test_a_packet_for_a_place_ends_at_the_node_nearest_to_it() -> None:
     network = rsgm_network(line(0.0, 90.0, 180.0, 270.0, 360.0))
     for node in network.routers:

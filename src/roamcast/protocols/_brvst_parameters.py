@@ -48,7 +48,7 @@ class BrvstParameters:
     """A manager that was not heard for so many of these times is gone."""
     election_s: Annotated[float, GREATER_THAN_ZERO] = 0.5
     """How long the node farthest from a cell's centre waits before it takes the office; nearer ones wait less."""
-    relay_margin: Annotated[float, AT_LEAST_ZERO] = 0.5
+    relay_margin: Annotated[float, AT_LEAST_ZERO] = 1.0
     """How far outside a cell a node still relays what its manager says, as a share of the radio's range."""
     relay_copies: Annotated[int, AT_LEAST_ONE] = 3
     """A node that hears so many more copies of it before its own turn relays it no more."""

@@ -114,6 +114,10 @@ class SogrParameters:
     """A neighbour farther away than this share of the range is not used without a request, and answers last."""
     search_hops: Annotated[int, AT_LEAST_ONE, at_most(SEARCH_HOPS_LIMIT)] = 16
     """On a void the search widens to 2, 4, ... hops, up to this."""
+    retries: Annotated[int, AT_LEAST_ZERO] = 2
+    """How often a packet whose node was not found waits for the network to change, and is tried again."""
+    retry_s: Annotated[float, GREATER_THAN_ZERO] = 2.0
+    """How long it waits, in seconds."""
     hops_max: Annotated[int, GREATER_THAN_ZERO, at_most(255)] = 64
     """The hop limit of a packet."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 64

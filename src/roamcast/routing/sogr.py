@@ -12,7 +12,7 @@ net below. A packet for a place ends where nobody nearer is found within ``searc
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
@@ -36,6 +36,7 @@ from roamcast.routing._sogr_messages import (
 from roamcast.routing._sogr_search import Searches
 from roamcast.routing._sogr_ways import Goal, Ways, away_m
 
+RETRY = RoutingToken("sogr-retry")
 FAR_M = 1e9
 """How near a packet has come that has not begun its way."""
 
@@ -49,6 +50,8 @@ class Load:
     stops: tuple[Stop, ...]
     hops_left: int
     came_from: int | None
+    tries: int = 0
+    """How often it has waited for the network to change."""
 
 
 class Sogr(GeographicRouter):
@@ -65,6 +68,7 @@ class Sogr(GeographicRouter):
         self._ways = Ways(host, parameters)
         self._searches = Searches(host, parameters, self._ways, self._on_search_ended)
         self._waiting: list[tuple[Goal, Load]] = []
+        self._resting: list[Load] = []
 
     # --- what the user asks for ----------------------------------------------------------------------------
 
@@ -87,7 +91,8 @@ class Sogr(GeographicRouter):
     def storage_bytes(self) -> int:
         """Return the size of the neighbours and ways that are known, and of what waits."""
         known = (NODE_BYTES + POSITION_BYTES) * len(self._ways)
-        return known + sum(load.payload.size_bytes for _, load in self._waiting)
+        loads = [*(load for _, load in self._waiting), *self._resting]
+        return known + sum(load.payload.size_bytes for load in loads)
 
     def _begin(self, payload: Message, stops: Sequence[Stop]) -> None:
         """Send a payload of this node on its way."""
@@ -121,8 +126,13 @@ class Sogr(GeographicRouter):
             self._host.drop(message, "malformed" if is_own_kind else "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
-        """Go on with a search."""
-        self._searches.on_wake(token)
+        """Go on with a search, or begin again with what was not found."""
+        if token == RETRY:
+            rested, self._resting = self._resting, []
+            for load in rested:
+                self._go_on_or_end(load)
+        else:
+            self._searches.on_wake(token)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Forget the neighbour that the MAC could not reach, and find another way."""
@@ -182,8 +192,7 @@ class Sogr(GeographicRouter):
     def _seek(self, load: Load, stops: tuple[Stop, ...]) -> None:
         """Let a load wait until the next hop of its farthest stop is known, which may do for the others, too."""
         farthest = max(stops, key=lambda stop: stop.nearest_m)
-        waiting = Load(load.payload, load.origin, stops, load.hops_left, load.came_from)
-        self._waiting.append(((farthest.node, farthest.at), waiting))
+        self._waiting.append(((farthest.node, farthest.at), replace(load, stops=stops)))
         self._searches.look_for(farthest)
         if len(self._waiting) > self._parameters.packets_max:
             goal, oldest = self._waiting.pop(0)
@@ -196,7 +205,7 @@ class Sogr(GeographicRouter):
         loads = [load for each, load in self._waiting if each == goal]
         self._waiting = [each for each in self._waiting if each[0] != goal]
         for load in loads:  # what was found just now may well lead back to where the packet came from
-            self._go_on_or_end(Load(load.payload, load.origin, load.stops, load.hops_left, None))
+            self._go_on_or_end(replace(load, came_from=None))
 
     def _pass_on(self, load: Load, stops: tuple[Stop, ...], here: Position, to: int) -> None:
         """Send a payload to a neighbour, with a hop less to go."""
@@ -207,8 +216,12 @@ class Sogr(GeographicRouter):
         """Deliver to a place where its way ends; a node has been missed."""
         if stop.node is None:
             self._user.on_packet(load.payload, load.origin)
-        else:
+        elif load.tries == self._parameters.retries or len(self._resting) >= self._parameters.packets_max:
             self._give_up(load, stop, "no-next-hop")
+        else:
+            self._resting.append(replace(load, stops=(stop,), tries=load.tries + 1))
+            if len(self._resting) == 1:
+                self._host.wake(self._host.now + self._parameters.retry_s, RETRY)
 
     def _give_up_all(self, load: Load, reason: str) -> None:
         for stop in load.stops:
