@@ -162,9 +162,22 @@ def test_a_broker_shares_what_is_new_to_its_region_and_only_that() -> None:
     host, drip = broker()
     drip.on_message(Membership(30, (ME,), 9, 20, 1, (ASKED,), (), 1), 6)
     drip.on_message(Membership(30, (ME,), 9, 21, 1, (ASKED,), (), 1), 6)
+    assert said(host, Shared) == []
+    host.advance_to(host.now + 1.0)
     ((to, shared),) = said(host, Shared)
     assert isinstance(shared, Shared)
     assert (to, shared.to, shared.added, shared.since, shared.version) == (NEIGHBOUR, (BROKER,), (ASKED,), 0, 1)
+
+
+def test_what_a_member_asks_for_anew_is_shared_at_once() -> None:
+    host, drip = broker()
+    drip.on_message(Membership(30, (ME,), 9, 20, 1, (), (), 1), 6)
+    drip.on_message(Membership(30, (ME,), 9, 20, 2, (ASKED,), (), 1), 6)
+    assert len(said(host, Shared)) == 1
+    drip.on_message(Membership(30, (ME,), 9, 20, 3, (), (), 1), 6)
+    assert len(said(host, Shared)) == 1  # that it has ended can wait
+    host.advance_to(host.now + 5.0)
+    assert [each.removed for _, each in said(host, Shared)[1:] if isinstance(each, Shared)] == [(ASKED,)]
 
 
 def test_a_broker_sends_an_event_down_once_and_again_when_it_did_not_arrive() -> None:
@@ -229,3 +242,16 @@ def test_a_broker_that_asks_later_gets_what_it_keeps_for_others() -> None:
     assert host.deliveries == []
     drip.subscribe(ASKED)
     assert [each.event for each in host.deliveries] == [event]
+
+
+def test_a_fast_broker_announces_itself_more_often_within_limits() -> None:
+    parameters = DripParameters(announce_s=3.0, announce_m=15.0)
+    speeds = {None: 3.0, 0.0: 3.0, 2.0: 3.0, 10.0: 1.5, 20.0: 0.75, 100.0: 0.75}
+    assert {speed: parameters.announce_after_s(speed) for speed in speeds} == speeds
+    counts = []
+    for speed in (0.0, 10.0):
+        host = RecordingHost(ME, speed_mps=speed)
+        host.install(Drip)
+        host.advance_to(33.0)
+        counts.append(sum(isinstance(each.message, Announcement) for each in host.broadcasts))
+    assert counts[1] == pytest.approx(3 * counts[0], abs=3)

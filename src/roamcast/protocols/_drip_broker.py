@@ -55,8 +55,11 @@ class BrokerRole:
         self._members = Members(parameters.members_max)
         self._regions: dict[int, OtherRegion] = {}
         self._events = KeptEvents(parameters.events_max)
+        self._begun: dict[Interest, None] = {}
         self._ended: dict[Interest, None] = {}
-        """What nobody in the region asks for any more, and other brokers do not know yet."""
+        """What the region asks for, or asks for no more, and other brokers do not know yet."""
+        self._has: dict[EventId, None] = {}
+        """Events that those who ask now have already."""
         self.version = version
 
     # --- the own region ------------------------------------------------------------------------------------
@@ -68,7 +71,7 @@ class BrokerRole:
         if before is not None and message.number < before.number:
             return
         if not message.stays:
-            self._share((), self._members.remove(node), ())
+            self._note_change((), self._members.remove(node), ())
             return
         if len(self._members.interests()) + len(message.interests) > self._parameters.subscriptions_max:
             self._host.drop(message, "too-many-subscriptions")
@@ -80,7 +83,9 @@ class BrokerRole:
         for event_id in message.has:
             if kept := self._events.get(event_id):
                 kept.notified.add(node)
-        self._share(*changed, message.has)
+        self._note_change(*changed, message.has)
+        if before is not None and self._begun:
+            self.tell()  # who comes from another region has been heard there, and can wait a moment
         if before is None or before.is_owed or before.interests != message.interests:
             self._serve(node)
 
@@ -140,24 +145,32 @@ class BrokerRole:
 
     # --- other regions -------------------------------------------------------------------------------------
 
-    def _share(self, added: tuple[Interest, ...], removed: tuple[Interest, ...], has: tuple[EventId, ...]) -> None:
-        """Tell all other brokers what is new; what nobody asks for any more can wait for it, or for an announcement."""
-        self._ended.update(dict.fromkeys(removed))
+    def _note_change(
+        self, added: tuple[Interest, ...], removed: tuple[Interest, ...], has: tuple[EventId, ...]
+    ) -> None:
+        """Note what other brokers are to be told: what is new within a second, what has ended with it or later."""
+        for interest in removed:
+            if interest in self._begun:
+                del self._begun[interest]
+            else:
+                self._ended[interest] = None
         for interest in added:
-            self._ended.pop(interest, None)
+            if interest in self._ended:
+                del self._ended[interest]
+            else:
+                self._begun[interest] = None
         if added:
-            self._tell(added, has)
+            self._has.update(dict.fromkeys(has))
 
-    def _tell(self, added: tuple[Interest, ...], has: tuple[EventId, ...]) -> None:
-        removed, self._ended = tuple(self._ended), {}
+    def tell(self) -> None:
+        """Tell all other brokers what is new, and what nobody asks for any more."""
+        added, removed, has = tuple(self._begun), tuple(self._ended), tuple(self._has)
+        self._begun, self._ended, self._has = {}, {}, {}
+        if not added and not removed:
+            return
         since, self.version = self.version, self.version + 1
         if others := tuple(self._brokers):
             self._paths.send_up(self._shared(others, since, added, removed, has))
-
-    def tell_ended(self) -> None:
-        """Tell all other brokers what nobody asks for any more."""
-        if self._ended:
-            self._tell((), ())
 
     def _shared(
         self,
@@ -215,7 +228,9 @@ class BrokerRole:
         """Forget silent members, brokers that are gone, and events that have expired."""
         now_s = self._host.now
         for node in self._members.silent(now_s - self._parameters.member_timeout_s):
-            self._share((), self._members.remove(node), ())
+            self._note_change((), self._members.remove(node), ())
+        if self._begun:
+            self.tell()
         self._regions = {each: region for each, region in self._regions.items() if each in self._brokers}
         self._events.forget_expired(now_s)
 

@@ -14,6 +14,8 @@ from roamcast.core.parameters import (
 
 HOPS_LIMIT = 255
 """What a byte holds."""
+ANNOUNCEMENTS_MAX = 4
+"""How many times as often a fast broker announces itself at most."""
 _Hops = Annotated[int, AT_LEAST_ONE, at_most(HOPS_LIMIT)]
 _Seconds = Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
 _Table = Annotated[int, GREATER_THAN_ZERO]
@@ -28,7 +30,12 @@ class DripParameters:
     resign_hops: Annotated[int, AT_LEAST_ZERO, at_most(HOPS_LIMIT)] = 3
     """A broker that has come this near to one with a lower number is broker no more."""
     announce_s: _Seconds = 3.0
-    """How often a broker announces itself to the whole network, in seconds. With 5 s it delivers less, later."""
+    """How often a broker announces itself to the whole network, in seconds, at the longest."""
+    announce_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)] = 10.0
+    """A moving broker announces itself at least once on so many metres, and at most four times in ``announce_s``.
+
+    As tree groups do. Once on 15 m delivers less, once on 7.5 m not clearly more.
+    """
     missed_announcements: Annotated[float, AT_LEAST_ONE] = 2.5
     """A broker that was not heard for this many announcements is lost."""
     election_s: _Seconds = 3.0
@@ -69,6 +76,12 @@ class DripParameters:
     def __post_init__(self) -> None:
         if self.resign_hops >= self.region_hops:
             raise ParameterError("resign_hops", f"must be below region_hops ({self.region_hops})")
+
+    def announce_after_s(self, speed_mps: float | None) -> float:
+        """Return how long a broker of a speed waits between announcements."""
+        if not speed_mps:
+            return self.announce_s
+        return min(self.announce_s, max(self.announce_s / ANNOUNCEMENTS_MAX, self.announce_m / speed_mps))
 
     @property
     def timeout_s(self) -> float:

@@ -213,10 +213,11 @@ class Drip(PubSub):
     def _announce(self) -> None:
         if self._role is None:
             return
-        self._role.tell_ended()
+        self._role.tell()
         self._announcements.say(self._role.version)
         spread = 1.0 + JITTER * (2.0 * self._host.random.random() - 1.0)
-        self._host.wake(self._host.now + self._parameters.announce_s * spread, ANNOUNCE)
+        period_s = self._parameters.announce_after_s(self._host.speed())
+        self._host.wake(self._host.now + period_s * spread, ANNOUNCE)
 
     # --- messages on their way -----------------------------------------------------------------------------
 
