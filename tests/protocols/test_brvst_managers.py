@@ -214,3 +214,15 @@ def test_a_node_that_moves_far_within_its_grid_says_where_it_is() -> None:
     air.run(3.0)
     (update,) = air.payloads(Subscriptions)[said:]
     assert (update.at, update.is_whole, update.added) == (Position(590.0, 890.0), False, ())
+
+
+def test_more_subscriptions_than_a_node_may_have_are_counted() -> None:
+    air = Air({0: (125, 125), 1: (100, 100)}, subscriptions_max=2)
+    air.run(SETTLE_S)
+    for number in range(3):
+        air.subscribe(1, a=(10.0 * number, 10.0 * number + 5.0))
+    air.run(2.0)
+    assert air.reasons().count("too-many-subscriptions") == 1
+    event_id = air.publish(0, a=(11.0, 12.0))
+    air.run(2.0)
+    assert air.delivered(event_id) == {1}

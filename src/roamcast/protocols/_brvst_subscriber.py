@@ -29,6 +29,8 @@ OVERLAP_S = 1.0
 """By so much earlier than it was served last a node that comes to a new manager asks for what it may have missed."""
 NOTHING_S = inf
 """The cache need not be looked through."""
+NOWHERE: tuple[Cell, ...] = ()
+"""For no manager."""
 Items = tuple[tuple[int, Description], ...]
 
 
@@ -53,7 +55,10 @@ class Subscriber:
 
     def subscribe(self, interest: Interest) -> None:
         """Ask for what an interest matches, and for what is cached of it."""
-        if interest in self._interests.values() or len(self._interests) >= self._node.parameters.subscriptions_max:
+        if interest in self._interests.values():
+            return
+        if len(self._interests) >= self._node.parameters.subscriptions_max:
+            self._node.host.drop(self._subscriptions(NOWHERE, (), (), False, NOTHING_S), "too-many-subscriptions")
             return
         self._made += 1
         self._interests[self._made] = interest
@@ -111,18 +116,18 @@ class Subscriber:
         elif moved_m > parameters.position_share * host.world.range_m:
             self._say(grid, (), (), False, NOTHING_S)
 
-    def forget_manager(self) -> None:
-        """Say everything to the manager again, since something may not have come."""
-        self._manager = None
-
     def _say(self, grid: Cell, added: Items, removed: tuple[int, ...], is_whole: bool, since_s: float) -> None:
         self._said += 1
-        here, node, content = self._node.position(), self._node.host.node, self._node.content
-        self._said_at = here
+        self._said_at = self._node.position()
+        self._node.send(self._subscriptions((grid,), added, removed, is_whole, since_s), grid)
+
+    def _subscriptions(
+        self, cells: tuple[Cell, ...], added: Items, removed: tuple[int, ...], is_whole: bool, since_s: float
+    ) -> Subscriptions:
+        node, number, at = self._node.host.node, self._said, self._said_at
         size_bytes = SUBSCRIPTIONS_BYTES + NUMBER_BYTES * (len(added) + len(removed))
-        size_bytes += content.size_bytes(each for _, each in added)
-        said = Subscriptions(size_bytes, (grid,), 0, node, self._said, here, is_whole, added, removed, since_s)
-        self._node.send(said, grid)
+        size_bytes += self._node.content.size_bytes(each for _, each in added)
+        return Subscriptions(size_bytes, cells, 0, node, number, at, is_whole, added, removed, since_s)
 
     # --- publications --------------------------------------------------------------------------------------
 
