@@ -76,7 +76,7 @@ def test_bad_words_on_the_command_line(scenario: Path, capsys: pytest.CaptureFix
     assert "--seed" in _line(capsys, *run, "--seed", "-1")
     assert "--trace" in _line(capsys, *run, "--trace", str(scenario / "below-a-file.csv"))
     assert "see roamcast --help" in _line(capsys, "frobnicate")
-    assert "unknown paper 'none'; known: broker-rendezvous, frugal" in _line(capsys, "reproduce", "none")
+    assert "unknown paper 'none'; known: broker-rendezvous, brvst, frugal" in _line(capsys, "reproduce", "none")
     assert "--figure = 3: must be one of 11" in _line(capsys, "reproduce", "frugal", "--figure", "3")
     compare = ["compare", str(scenario), "--protocols"]
     assert "different names" in _line(capsys, *compare, "frugal,frugal")

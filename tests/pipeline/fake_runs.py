@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from roamcast.experiments.plan import PlannedRun
-from roamcast.sim.facts import DeliveryFact, DropFact, Facts, NodeFact, PublicationFact, ReceptionFact, TrafficFact
+from roamcast.sim.facts import (
+    BrokerFact,
+    DeliveryFact,
+    DropFact,
+    Facts,
+    FalsePositiveFact,
+    NodeFact,
+    PublicationFact,
+    ReceptionFact,
+    SubscriptionFact,
+    TrafficFact,
+)
 from roamcast.sim.random_streams import RandomStreams
 
 NODES = 5
@@ -100,4 +111,10 @@ def made_up_facts(name: str, seed: int) -> Facts:
         frames=random.randrange(100),
         frame_receptions=random.randrange(1, 300),
         trace_digest=random.getrandbits(64),
+        subscriptions=(SubscriptionFact(1, 2.0, 3, 2, 2, random.uniform(0, 9)), SubscriptionFact(2, 3.0, 1, 0, 0, 0.0)),
+        brokers=(BrokerFact(0, 0.5, random.uniform(0, 300)), BrokerFact(3, 1.0, random.uniform(0, 300))),
+        false_positives=(
+            FalsePositiveFact(1, "false-positive", 3, 900),
+            FalsePositiveFact(3, "false-positive-broker", 2, 500),
+        ),
     )

@@ -9,6 +9,7 @@ from fake_runs import made_up_facts
 import roamcast
 from roamcast.pipeline.campaign_folder import write_parquet
 from roamcast.pipeline.facts_tables import FAILED, OK, RUN_FILE_SCHEMA, TABLE_SCHEMAS, RunOutcome, flat_tables, run_row
+from roamcast.sim.facts import LATER_FACTS
 
 FACTS = made_up_facts("tables", 3)
 DOCUMENT = Path(roamcast.__file__).parents[2] / "docs" / "pipeline.md"
@@ -29,7 +30,7 @@ def test_flat_tables_hold_every_fact_beside_its_run() -> None:
     other = made_up_facts("tables", 4)
     rows = [run_row(run_id, 0, "{}", RunOutcome(OK, facts=facts)) for run_id, facts in (("a", FACTS), ("b", other))]
     tables = flat_tables(rows)
-    for name in ("publications", "deliveries", "traffic", "receptions", "drops"):
+    for name in (*("publications", "deliveries", "traffic", "receptions", "drops"), *LATER_FACTS):
         expected = [{"run_id": "a", **each._asdict()} for each in getattr(FACTS, name)]
         expected += [{"run_id": "b", **each._asdict()} for each in getattr(other, name)]
         assert tables[name].to_pylist() == expected

@@ -18,7 +18,16 @@ from roamcast.pipeline.tables import CampaignTables, read_tables
 from roamcast.sim.facts import DeliveryFact, Facts, PublicationFact
 
 NOTHING = replace(
-    made_up_facts("nothing", 0), publications=(), deliveries=(), traffic=(), receptions=(), drops=(), frame_receptions=0
+    made_up_facts("nothing", 0),
+    publications=(),
+    deliveries=(),
+    traffic=(),
+    receptions=(),
+    drops=(),
+    frame_receptions=0,
+    subscriptions=(),
+    brokers=(),
+    false_positives=(),
 )
 NOBODY_REACHED = replace(
     made_up_facts("nobody", 0),

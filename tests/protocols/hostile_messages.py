@@ -141,7 +141,7 @@ def fresh(hint: Any, numbers: Iterator[int]) -> Any:
         return Position(next(numbers) % 1000, next(numbers) % 1000)
     if hint is Topic:
         return Topic(f"t{next(numbers)}")
-    if hint in (int, float, str):
+    if hint in (int, float, str, bool):
         return hint(next(numbers))
     if get_origin(hint) in (Union, UnionType):
         return fresh(next(each for each in get_args(hint) if each is not NoneType), numbers)

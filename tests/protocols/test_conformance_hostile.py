@@ -22,8 +22,10 @@ from roamcast.core.messages import Message
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.routing._aodv_messages import RoutedPacket
 from roamcast.routing._gpsr_messages import GeographicPacket
+from roamcast.routing._sogr_messages import Packet, Stop
 from roamcast.routing.aodv import Aodv
 from roamcast.routing.gpsr import Gpsr
+from roamcast.routing.sogr import Sogr
 
 PROTOCOLS = [pytest.param(load_protocol(name), id=name) for name in protocol_names()]
 ME = 2
@@ -57,6 +59,8 @@ def frames(protocol: PubSub, message: Message) -> Iterator[Message]:
     elif isinstance(router, Gpsr):
         yield GeographicPacket(message.size_bytes, message, 9, ME, HERE, 5, HERE, None)
         yield GeographicPacket(message.size_bytes, message, 9, None, HERE, 5, HERE, None)
+    elif isinstance(router, Sogr):
+        yield Packet(message.size_bytes, message, 9, (Stop(ME, HERE, 9.0),), 5, HERE)
 
 
 class Trial:

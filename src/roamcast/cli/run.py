@@ -47,6 +47,16 @@ MEANINGS = {
     "energy_j_per_node": "what the radio took: transmitting, receiving, idling [J]",
     "storage_bytes_mean": "the protocol's state in a node [bytes]",
     "storage_bytes_max": "the largest of any node [bytes]",
+    "publication_match_s": "from an event's publication to its first delivery to another node, whoever asked first [s]",
+    "subscription_match_s": "from a subscription to the first delivery of an event that it matches [s]",
+    "match_s": "the mean of both over all events and subscriptions that found a match [s]",
+    "match_ratio": "delivered in time, of all pairs, with those who asked after the publication",
+    "broker_storage_bytes": "the protocol's state in a node while it is a broker [bytes]",
+    "member_storage_bytes": "the same in a node while it is none [bytes]",
+    "control_bytes_per_node_s": "on the air in messages without events, the MAC's own frames left out [bytes/s]",
+    "bytes_per_match": "on the air for each delivery to another node [bytes]",
+    "false_positive_rate": "events that came by approximate matches in vain, of those and the deliveries",
+    "wasted_bytes_per_node_s": "of messages that came by approximate matches in vain [bytes/s]",
 }
 """What each metric is, for the table."""
 

@@ -5,15 +5,20 @@ and, later, the live runtime drive it through ``PubSub`` and give it the world t
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from roamcast.core.attributes import Attributes
 from roamcast.core.events import Event
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
+
+FALSE_POSITIVE: Final = "false-positive"
+"""The reason for a drop: an event came by an approximate match to a subscriber who did not ask for it."""
+FALSE_POSITIVE_BROKER: Final = "false-positive-broker"
+"""The same of a node that passes events on, and has nobody to pass this one to."""
 
 
 class Position(NamedTuple):
@@ -36,6 +41,8 @@ class World:
     """Places on the map that nodes pass by; none where there is no map."""
     range_m: float = 250.0
     """How far the radio reaches, as its maker says."""
+    attribute_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """The lowest and the highest value of each numeric attribute for which that is known (``core.ranges``)."""
 
 
 class Host(Protocol):
@@ -161,6 +168,10 @@ class PubSub(ABC):
 
     def on_unicast_failed(self, message: Message, to: int) -> None:  # noqa: B027
         """Act on a unicast that no acknowledgement came for."""
+
+    def is_broker(self) -> bool:
+        """Tell whether the node now stores and matches for others; their storage is counted apart."""
+        return False
 
     @abstractmethod
     def storage_bytes(self) -> int:

@@ -6,6 +6,7 @@ The definitions are those of the pipeline (DESIGN: metrics, one definition for a
 from collections.abc import Sequence
 from math import ceil, floor
 
+from roamcast.experiments.matching_metrics import matching_metrics
 from roamcast.sim.facts import MAC_PREFIX, Facts
 
 
@@ -49,6 +50,7 @@ def run_metrics(facts: Facts) -> dict[str, float | None]:
         "energy_j_per_node": sum(each.energy_j for each in facts.node_facts) / facts.nodes,
         "storage_bytes_mean": sum(each.storage_bytes_mean for each in facts.node_facts) / facts.nodes,
         "storage_bytes_max": float(max(each.storage_bytes_max for each in facts.node_facts)),
+        **matching_metrics(facts),
     }
 
 

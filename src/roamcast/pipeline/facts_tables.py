@@ -10,7 +10,18 @@ from typing import NamedTuple, get_type_hints
 import pyarrow as pa
 
 import roamcast
-from roamcast.sim.facts import DeliveryFact, DropFact, Facts, NodeFact, PublicationFact, ReceptionFact, TrafficFact
+from roamcast.sim.facts import (
+    BrokerFact,
+    DeliveryFact,
+    DropFact,
+    Facts,
+    FalsePositiveFact,
+    NodeFact,
+    PublicationFact,
+    ReceptionFact,
+    SubscriptionFact,
+    TrafficFact,
+)
 
 OK = "ok"
 FAILED = "failed"
@@ -34,6 +45,9 @@ FACT_TYPES: dict[str, pa.StructType] = {
     "receptions": _struct(ReceptionFact),
     "node_facts": _struct(NodeFact),
     "drops": _struct(DropFact),
+    "subscriptions": _struct(SubscriptionFact),
+    "brokers": _struct(BrokerFact),
+    "false_positives": _struct(FalsePositiveFact),
 }
 """The kinds of facts, by their name in ``Facts``, with their columns."""
 

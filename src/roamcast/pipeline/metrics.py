@@ -11,6 +11,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
 from roamcast.pipeline.facts_tables import OK
+from roamcast.pipeline.matching_metrics import (
+    MATCHING_SUMS,
+    matches_of,
+    matching_definitions,
+    matching_facts,
+    ratio,
+)
 from roamcast.pipeline.tables import CampaignTables
 from roamcast.sim.facts import MAC_PREFIX
 
@@ -31,6 +38,7 @@ SUMS = (
         "control_frames",
     ),
     *("first", "duplicates", "parasites", "echoes", *NODE_SUMS),
+    *MATCHING_SUMS,
 )
 """What is added up over all facts of a run; a run without such facts has zero."""
 PER_NODE = {
@@ -48,7 +56,7 @@ PER_NODE = {
     "energy_j_per_node": "energy_j",
 }
 """Metrics that are a sum over the nodes divided by their number."""
-POOLED = {"frames_per_delivery": ("frames_sent", "counted")}
+POOLED = {"frames_per_delivery": ("frames_sent", "counted"), "bytes_per_match": ("bytes_sent", "matches")}
 """Metrics that a point has of all its runs together, as one sum over another: a run that delivered nothing has no
 value of its own, and still sent frames."""
 
@@ -65,6 +73,7 @@ def run_metrics(tables: CampaignTables) -> DataFrame:
             tables.nodes.withColumn("energy_j", F.col("transmit_j") + F.col("receive_j") + F.col("idle_j")).select(
                 "run_id", *NODE_SUMS, "storage_bytes_mean", "storage_bytes_max"
             ),
+            *matching_facts(tables),
         )
         .groupBy("run_id")
         .agg(
@@ -86,7 +95,8 @@ def run_totals(tables: CampaignTables) -> DataFrame:
         _stacked(
             _ended_well(tables).select("run_id"),
             _in_time(tables).select("run_id", "counted"),
-            tables.traffic.select("run_id", "frames_sent"),
+            tables.traffic.select("run_id", "frames_sent", "bytes_sent"),
+            matches_of(tables).select("run_id", F.lit(1).cast("bigint").alias("matches")),
         )
         .groupBy("run_id")
         .agg(*(F.coalesce(F.sum(name), F.lit(0)).cast("double").alias(name) for name in names))
@@ -143,31 +153,27 @@ def _definitions() -> dict[str, Column]:
     return {
         "delivery_ratio": _delivery_ratio(),
         "reliability": _reliability(),
-        **{name: _ratio(F.col(total), F.col("nodes")) for name, total in PER_NODE.items()},
-        "payload_bytes_per_node_s": _ratio(F.col("payload_bytes_sent"), F.col("nodes") * F.col("duration_s")),
-        "frames_per_delivery": _ratio(F.col("frames_sent"), F.col("counted")),
-        "receptions_per_event_received": _ratio(F.col("first") + F.col("duplicates") - F.col("echoes"), F.col("first")),
+        **{name: ratio(F.col(total), F.col("nodes")) for name, total in PER_NODE.items()},
+        "payload_bytes_per_node_s": ratio(F.col("payload_bytes_sent"), F.col("nodes") * F.col("duration_s")),
+        "frames_per_delivery": ratio(F.col("frames_sent"), F.col("counted")),
+        "receptions_per_event_received": ratio(F.col("first") + F.col("duplicates") - F.col("echoes"), F.col("first")),
         "latency_mean_s": F.col("latency_mean_s"),
         "latency_median_s": F.col("latency_quantiles_s")[0],
         "latency_p95_s": F.col("latency_quantiles_s")[1],
         "storage_bytes_mean": F.col("storage_bytes_mean"),
         "storage_bytes_max": F.col("storage_bytes_max"),
-        "frames_lost_ratio": _ratio(F.col("frames_lost"), frames_in_reach),
+        "frames_lost_ratio": ratio(F.col("frames_lost"), frames_in_reach),
+        **matching_definitions(),
     }
 
 
 def _delivery_ratio() -> Column:
-    return _ratio(F.col("counted"), F.col("interested"))
+    return ratio(F.col("counted"), F.col("interested"))
 
 
 def _reliability() -> Column:
     """Return the delivery ratio with the publisher as one of those who receive, where it had asked for the event."""
-    return _ratio(F.col("counted") + F.col("own"), F.col("interested") + F.col("own"))
-
-
-def _ratio(above: Column, below: Column) -> Column:
-    """Return a quotient; null where there is nothing to divide by."""
-    return F.try_divide(above.cast("double"), below.cast("double"))
+    return ratio(F.col("counted") + F.col("own"), F.col("interested") + F.col("own"))
 
 
 def _ended_well(tables: CampaignTables) -> DataFrame:

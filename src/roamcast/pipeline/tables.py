@@ -22,6 +22,9 @@ class CampaignTables:
     receptions: DataFrame
     nodes: DataFrame
     drops: DataFrame
+    subscriptions: DataFrame
+    brokers: DataFrame
+    false_positives: DataFrame
 
 
 def read_tables(spark: SparkSession, folder: Path) -> CampaignTables:

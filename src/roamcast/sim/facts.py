@@ -4,7 +4,7 @@ Times are seconds from the start of the measurement; nodes and events are number
 """
 
 import hashlib
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import NamedTuple
 
 MAC_PREFIX = "mac-"
@@ -101,6 +101,46 @@ class DropFact(NamedTuple):
     times: int
 
 
+class SubscriptionFact(NamedTuple):
+    """A node began to ask for something during the measurement."""
+
+    node: int
+    subscribed_at_s: float
+    waiting: int
+    """How many events of others it matched that were valid then, and that the node had not asked for before."""
+    waiting_delivered: int
+    """How many of those it was handed while they were valid."""
+    matches: int
+    """How many events that it matches the node was handed while it asked, published before or after."""
+    matched_after_s: float
+    """From the subscription to the first of those; 0 where there is none."""
+
+
+class BrokerFact(NamedTuple):
+    """A node stored and matched for others at some of the moments at which its storage was looked at."""
+
+    node: int
+    share: float
+    """At how many of them."""
+    storage_bytes: float
+    """What those moments add to the node's ``storage_bytes_mean``."""
+
+
+class FalsePositiveFact(NamedTuple):
+    """Events came to a node by approximate matches, and it had no use for them."""
+
+    node: int
+    reason: str
+    """Whether it was a subscriber or one who passes events on."""
+    times: int
+    size_bytes: int
+    """The messages that brought them, as the node received them."""
+
+
+LATER_FACTS = ("subscriptions", "brokers", "false_positives")
+"""Facts that many runs have none of; such a run has the fingerprint that it had before they were recorded."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Everything that a run leaves behind."""
@@ -118,7 +158,13 @@ class Facts:
     frame_receptions: int
     trace_digest: int
     """64 bits over every frame of the run: when it ended, who sent it, who received it."""
+    subscriptions: tuple[SubscriptionFact, ...] = ()
+    brokers: tuple[BrokerFact, ...] = ()
+    false_positives: tuple[FalsePositiveFact, ...] = ()
 
     def digest(self) -> str:
         """Return the fingerprint of the run, the same wherever the same run is made."""
-        return hashlib.blake2b(repr(astuple(self)).encode(), digest_size=16).hexdigest()
+        always = len(fields(self)) - len(LATER_FACTS)
+        values = astuple(self)
+        kept = (*values[:always], *(each for each in values[always:] if each))
+        return hashlib.blake2b(repr(kept).encode(), digest_size=16).hexdigest()

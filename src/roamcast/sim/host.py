@@ -90,9 +90,9 @@ class SimulatedHost:
         else:
             self._simulation.recorder.dropped(self.node, "excluded-by-policy")
 
-    def drop(self, message: Message, reason: str) -> None:  # noqa: ARG002 - the recorder counts by reason alone
+    def drop(self, message: Message, reason: str) -> None:
         """Count a message that is not acted upon."""
-        self._simulation.recorder.dropped(self.node, reason)
+        self._simulation.recorder.dropped(self.node, reason, message.size_bytes)
 
     def _wake_up(self, token: Any) -> None:
         del self._wakes[token]

@@ -6,17 +6,22 @@ want it (Frugal paper, section 2).
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.events import Event, EventId
+from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER
 from roamcast.core.interests import Interest
+from roamcast.sim.asked import Askers
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import (
+    BrokerFact,
     DeliveryFact,
     DropFact,
     Facts,
+    FalsePositiveFact,
     NodeFact,
     PublicationFact,
     ReceptionFact,
@@ -55,6 +60,10 @@ class Recorder:
         self._drops: Counter[tuple[int, str]] = Counter()
         self._storage_sums = [0] * nodes
         self._storage_peaks = [0] * nodes
+        self._broker_samples = [0] * nodes
+        self._broker_sums = [0] * nodes
+        self._wasted_bytes: Counter[tuple[int, str]] = Counter()
+        self._askers = Askers()
         self._samples = 0
         self._measuring = False
         self.attributes: Mapping[int, Attributes] = {}
@@ -64,11 +73,15 @@ class Recorder:
         """Count from now on; who asks for what has been noted before."""
         self._measuring = True
 
-    def subscribed(self, node: int, interest: Interest, active: bool) -> None:
+    def subscribed(self, node: int, interest: Interest, active: bool, now_s: float = -inf) -> None:
         """Note that a node has begun or ceased to ask for something."""
         asked = self._interests[node]
+        if not active:
+            self._askers.ends(node, interest)
         if active and interest not in asked:
             asked.append(interest)
+            if self._measuring:
+                self._begins_to_ask(node, interest, now_s)
         elif not active and interest in asked:
             asked.remove(interest)
         for each in self._published.values():
@@ -78,6 +91,15 @@ class Recorder:
                 each.standing[node] = OWN
             elif each.standing[node] == UNWANTED:
                 each.standing[node] = HAD if node in each.delivered else WANTED
+
+    def _begins_to_ask(self, node: int, interest: Interest, now_s: float) -> None:
+        """Note a subscription of the measurement, and which valid events wait for it; a local one does for nobody."""
+        self._askers.begins(node, interest, now_s)
+        for each in self._published.values():
+            event = each.event
+            is_new = each.standing[node] == UNWANTED and node not in each.interested and node != event.id.publisher
+            if is_new and event.is_valid(now_s) and event.hops_max is None and self._wants(node, event):
+                self._askers.finds(node, event)
 
     def _wants(self, node: int, event: Event) -> bool:
         """Tell whether a node asks for an event and may have it."""
@@ -117,17 +139,23 @@ class Recorder:
         published.delivered.add(node)
         if published.standing[node] == WANTED:  # from the node's own store, after it has begun to ask
             published.standing[node] = HAD
+        self._askers.delivered(node, published.event, now_s)
         latency_s = now_s - published.event.published_at_s
         self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
 
-    def dropped(self, node: int, reason: str) -> None:
-        """Note that a protocol did not act on something."""
+    def dropped(self, node: int, reason: str, size_bytes: int = 0) -> None:
+        """Note that a protocol did not act on something, and how large that was if it came for nothing."""
         if self._measuring:
             self._drops[node, reason] += 1
+            if reason in (FALSE_POSITIVE, FALSE_POSITIVE_BROKER):
+                self._wasted_bytes[node, reason] += size_bytes
 
-    def stored(self, sizes_bytes: list[int]) -> None:
-        """Note how much each node stores for its protocol now."""
+    def stored(self, sizes_bytes: list[int], brokers: Sequence[int] = ()) -> None:
+        """Note how much each node stores for its protocol now, and which nodes are brokers."""
         self._samples += 1
+        for node in brokers:
+            self._broker_samples[node] += 1
+            self._broker_sums[node] += sizes_bytes[node]
         for node, size_bytes in enumerate(sizes_bytes):
             self._storage_sums[node] += size_bytes
             if size_bytes > self._storage_peaks[node]:
@@ -170,6 +198,16 @@ class Recorder:
             frames=frames,
             frame_receptions=receptions,
             trace_digest=medium.digest,
+            subscriptions=self._askers.facts(self._starts_at_s),
+            brokers=tuple(
+                BrokerFact(node, times / samples, self._broker_sums[node] / samples)
+                for node, times in enumerate(self._broker_samples)
+                if times
+            ),
+            false_positives=tuple(
+                FalsePositiveFact(node, reason, self._drops[node, reason], size_bytes)
+                for (node, reason), size_bytes in sorted(self._wasted_bytes.items())
+            ),
         )
 
     def _publication(self, published: _Published) -> PublicationFact:

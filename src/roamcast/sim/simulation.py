@@ -96,7 +96,8 @@ class Simulation:
         self._ends_at_s = self._starts_at_s + setup.duration_s
         propagation = setup.radio.propagation()
         places = tuple(Position(x_m, y_m) for x_m, y_m in setup.mobility.waypoints())
-        self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, places, propagation.range_m)
+        limits = setup.workload.attribute_limits()
+        self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, places, propagation.range_m, limits)
         self._trajectories = setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams)
         self._presence = self._trajectories.presence
         self._reach = setup.radio.reach(setup.nodes, self.streams)
@@ -216,7 +217,7 @@ class Simulation:
         return self._handlers.setdefault(kind, [host.protocol.handler(kind) for host in self._hosts])
 
     def _subscribe(self, subscription: Subscription) -> None:
-        self.recorder.subscribed(subscription.node, subscription.interest, subscription.active)
+        self.recorder.subscribed(subscription.node, subscription.interest, subscription.active, self.kernel.now_s)
         protocol = self._hosts[subscription.node].protocol
         change = protocol.subscribe if subscription.active else protocol.unsubscribe
         change(subscription.interest)
@@ -252,7 +253,9 @@ class Simulation:
         return within_hops(self._trajectories, self._reach.range_m, source, event.hops_max, now_s)
 
     def _sample_storage(self, _: object = None) -> None:
-        self.recorder.stored([host.protocol.storage_bytes() for host in self._hosts])
+        protocols = [host.protocol for host in self._hosts]
+        brokers = [node for node, each in enumerate(protocols) if each.is_broker()]
+        self.recorder.stored([each.storage_bytes() for each in protocols], brokers)
         self.kernel.schedule(self.kernel.now_s + STORAGE_SAMPLE_S, self._sample_storage, None)
 
     def _show_progress(self, _: object = None) -> None:

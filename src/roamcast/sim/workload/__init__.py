@@ -59,6 +59,10 @@ class WorkloadModel(ABC):
     summary: ClassVar[str]
     """One line on the model."""
 
+    def attribute_limits(self) -> Mapping[str, tuple[float, float]]:
+        """Return the limits of numeric attributes that all nodes know beforehand (``core.ranges``)."""
+        return {}
+
     @abstractmethod
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Say who does what in a network of ``count`` nodes."""

@@ -1,0 +1,72 @@
+"""What the BRVST paper's figures have in common: curves, axes, metrics, and how its words are read."""
+
+from collections.abc import Sequence
+
+from roamcast.experiments.estimates import Sample, pooled
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.papers._curves import CURVE, Curve, rows_along
+
+SUBSCRIPTIONS, PUBLICATIONS = "workload.subscriptions_per_minute", "workload.publications_per_minute"
+SPEED, LOAD, GRID = "mobility.speed_mps", "load_per_minute", "grid_m"
+ALPHA, LEVELS = "protocol.alpha", "protocol.dyadic_levels"
+PUBLICATION_TIME, SUBSCRIPTION_TIME, TIME = "publication_match_s", "subscription_match_s", "match_s"
+NODE_STORAGE, BROKER_STORAGE, MEMBER_STORAGE = "storage_bytes_mean", "broker_storage_bytes", "member_storage_bytes"
+CONTROL, PER_MATCH = "control_bytes_per_node_s", "bytes_per_match"
+FALSE_POSITIVES, WASTED, MATCHED = "false_positive_rate", "wasted_bytes_per_node_s", "match_ratio"
+METRICS = (
+    *(PUBLICATION_TIME, SUBSCRIPTION_TIME, TIME, NODE_STORAGE, BROKER_STORAGE, MEMBER_STORAGE),
+    *(CONTROL, PER_MATCH, FALSE_POSITIVES, WASTED, MATCHED),
+)
+
+BRVST = Curve("BRVST", "brvst")
+DRIP = Curve("DRIP", "drip")
+TAMA = Curve("TAMA", "brvst", {"protocol.summaries": "dyadic"})
+"""It has no dissemination of its own, so it has BRVST's zones, with tables in the place of summaries."""
+
+MUCH_LESS, MUCH_MORE = 0.5, 2.0
+"""What is much lower is at most half, as in the other papers; what is much higher is at least twice."""
+SIMILAR = 0.2
+"""A fifth: what is similar, stable, or bounded approximately."""
+RISES = 1.5
+"""What rises significantly is more than half as much again."""
+STORAGE_BELOW_TAMA = (0.3, 0.5)
+"""About 60 % lower is 50 to 70 % lower."""
+
+
+def values_of(measured: Measurements, sweep: str, axis: str, curve: Curve = BRVST) -> list[float]:
+    """Return the points of a sweep on its axis."""
+    return [float(row.point[axis]) for row in rows_along(measured, sweep, MATCHED, curve, axis)]
+
+
+def row_of(
+    measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str, value: float
+) -> Measurement | None:
+    """Return the only measurement of a curve at a value of its axis."""
+    rows = measured.where(sweep, metric, {CURVE: curve.label, axis: value})
+    return rows[0] if rows else None
+
+
+def ends_of(
+    measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str
+) -> tuple[Measurement | None, Measurement | None]:
+    """Return a curve's first and last measurement."""
+    rows = rows_along(measured, sweep, metric, curve, axis)
+    return (rows[0], rows[-1]) if len(rows) > 1 else (None, None)
+
+
+def waste_for_rate(wasted: Measurement, rate: Measurement) -> Measurement:
+    """Return the wasted traffic for each unit of the false positive rate, over all seeds together."""
+    by_seed = {each.seed: each.amount / each.base for each in rate.samples if each.base}
+    samples = tuple(
+        Sample(each.seed, each.amount / each.base, by_seed[each.seed])
+        for each in wasted.samples
+        if each.seed in by_seed
+    )
+    found = pooled(samples)
+    mean, half_width = (0.0, None) if found is None else (found.mean, found.half_width_95)
+    return Measurement(wasted.sweep, wasted.point, "waste_for_rate", mean, half_width, len(samples), samples)
+
+
+def nearest_rate(rows: Sequence[Measurement], rate: float) -> Measurement | None:
+    """Return the measurement of false positives that is nearest to a rate."""
+    return min(rows, key=lambda row: abs(row.mean - rate), default=None)

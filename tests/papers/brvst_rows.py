@@ -1,0 +1,69 @@
+"""What would have been measured if all were as the BRVST paper says."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from roamcast.experiments.estimates import Sample
+from roamcast.experiments.measurements import Measurement
+
+RATES = (50, 200, 400)
+AXES: Mapping[str, tuple[str, tuple[float, ...]]] = {
+    "subscriptions": ("workload.subscriptions_per_minute", RATES),
+    "publications": ("workload.publications_per_minute", RATES),
+    "speed": ("mobility.speed_mps", (0, 5, 20)),
+    "grids": ("grid_m", (125, 250, 500, 1000)),
+    "load": ("load_per_minute", RATES),
+    "alpha": ("protocol.alpha", (0.6, 0.75, 0.9)),
+    "levels": ("protocol.dyadic_levels", (5, 6, 7)),
+}
+"""The axis of each sweep, and its points."""
+VALUES: Mapping[tuple[str, str, str], tuple[float, ...]] = {
+    ("subscriptions", "publication_match_s", "BRVST"): (1.0, 0.5, 0.4),
+    ("subscriptions", "publication_match_s", "DRIP"): (2.0, 1.2, 1.0),
+    ("subscriptions", "subscription_match_s", "BRVST"): (1.0, 1.2, 1.5),
+    ("subscriptions", "subscription_match_s", "DRIP"): (2.0, 4.0, 9.0),
+    ("publications", "publication_match_s", "BRVST"): (0.4, 0.5, 0.6),
+    ("publications", "publication_match_s", "DRIP"): (1.0, 1.2, 5.0),
+    ("publications", "subscription_match_s", "BRVST"): (2.0, 1.2, 1.0),
+    ("publications", "subscription_match_s", "DRIP"): (3.0, 2.5, 2.0),
+    ("speed", "match_s", "BRVST"): (1.0, 1.02, 1.1),
+    ("speed", "match_s", "DRIP"): (1.5, 2.0, 6.0),
+    ("grids", "match_s", "BRVST"): (0.9, 0.6, 0.5, 0.8),
+    ("grids", "storage_bytes_mean", "BRVST"): (400.0, 300.0, 200.0, 100.0),
+    ("grids", "bytes_per_match", "BRVST"): (4000.0, 3000.0, 2000.0, 1000.0),
+    ("load", "member_storage_bytes", "BRVST"): (300.0, 300.0, 300.0),
+    ("load", "member_storage_bytes", "TAMA"): (300.0, 300.0, 300.0),
+    ("load", "member_storage_bytes", "DRIP"): (1000.0, 2000.0, 4000.0),
+    ("load", "broker_storage_bytes", "BRVST"): (1000.0, 2000.0, 4000.0),
+    ("load", "broker_storage_bytes", "TAMA"): (2500.0, 5000.0, 10000.0),
+    ("load", "broker_storage_bytes", "DRIP"): (10000.0, 20000.0, 60000.0),
+    ("load", "control_bytes_per_node_s", "BRVST"): (200.0, 300.0, 400.0),
+    ("load", "control_bytes_per_node_s", "DRIP"): (400.0, 1000.0, 5000.0),
+    ("load", "bytes_per_match", "BRVST"): (10000.0, 9000.0, 8000.0),
+    ("load", "bytes_per_match", "DRIP"): (10500.0, 14000.0, 40000.0),
+    ("alpha", "false_positive_rate", "BRVST"): (0.38, 0.24, 0.09),
+    ("alpha", "broker_storage_bytes", "BRVST"): (1000.0, 1200.0, 1500.0),
+    ("alpha", "bytes_per_match", "BRVST"): (8000.0, 9000.0, 10000.0),
+    ("alpha", "wasted_bytes_per_node_s", "BRVST"): (20.0, 12.0, 4.0),
+    ("levels", "false_positive_rate", "TAMA"): (0.3, 0.15, 0.08),
+    ("levels", "wasted_bytes_per_node_s", "TAMA"): (40.0, 20.0, 10.0),
+}
+"""Each metric of each curve along its axis."""
+
+
+def rows() -> Iterator[Measurement]:
+    """Yield the measurements of all curves, and that nearly all was delivered."""
+    for (sweep, metric, curve), values in VALUES.items():
+        axis, points = AXES[sweep]
+        for point, value in zip(points, values, strict=True):
+            yield row(sweep, {"curve": curve, axis: point}, metric, value)
+    for sweep, curve in dict.fromkeys((sweep, curve) for sweep, _, curve in VALUES):
+        axis, points = AXES[sweep]
+        for point in points:
+            yield row(sweep, {"curve": curve, axis: point}, "match_ratio", 0.95)
+
+
+def row(sweep: str, point: Mapping[str, Any], metric: str, mean: float) -> Measurement:
+    """Return a value of ten seeds that differ by a thousandth of it."""
+    samples = tuple(Sample(seed, mean * (1 + 0.001 * (-1) ** seed)) for seed in range(10))
+    return Measurement(sweep, point, metric, mean, 0.001 * mean, 10, samples)

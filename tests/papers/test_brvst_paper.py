@@ -1,0 +1,193 @@
+"""The BRVST paper's sweeps, figures and claims, without running any of them."""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+from brvst_rows import AXES, row, rows
+
+from roamcast.experiments.claims import Verdict, examine
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.experiments.scenario import Scenario
+from roamcast.papers import SCALES, PaperSweep, load_paper
+from roamcast.papers._brvst_curves import METRICS, nearest_rate, waste_for_rate
+from roamcast.papers.brvst import REFERENCE
+
+PAPER = load_paper("brvst")
+SCENARIO = Path(__file__).parents[2] / "scenarios" / "zones.toml"
+
+
+@cache
+def _sweeps(scale: str) -> Sequence[PaperSweep]:
+    return PAPER.sweeps(scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_figure_has_its_sweep_at_both_scales(scale: str) -> None:
+    covered = {number for sweep in _sweeps(scale) for number in sweep.figures}
+    assert covered == set(PAPER.figure_numbers) == {6, 7, 8, 9}
+    assert {number for claim in PAPER.claims() for number in claim.figures} == covered
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_claim_finds_the_points_that_it_needs_at_both_scales(scale: str) -> None:
+    found = [
+        row(sweep.name, json.loads(run.point), metric, 0.5)
+        for sweep in _sweeps(scale)
+        for run in sweep.runs
+        for metric in METRICS
+    ]
+    findings = examine(PAPER.claims(), Measurements(found))
+    assert [each.claim.name for each in findings] == [each.name for each in PAPER.claims()]
+    assert not [part.label for each in findings for part in each.parts if "not measured" in part.label]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_drip_and_tama_stand_where_the_paper_has_them(scale: str) -> None:
+    curves = {sweep.name: {json.loads(run.point)["curve"] for run in sweep.runs} for sweep in _sweeps(scale)}
+    both = {"BRVST", "DRIP"}
+    assert curves == {
+        "subscriptions": both,
+        "publications": both,
+        "speed": both,
+        "grids": {"BRVST"},
+        "load": {"BRVST", "TAMA", "DRIP"},
+        "alpha": {"BRVST"},
+        "levels": {"TAMA"},
+    }
+
+
+def test_the_points_are_what_their_labels_say() -> None:
+    for sweep in _sweeps("quick"):
+        axis, _ = AXES[sweep.name]
+        for run in sweep.runs:
+            label, document = json.loads(run.point)[axis], json.loads(run.scenario_json)
+            protocol, workload = document["protocol"], document["workload"]
+            if sweep.name == "speed":
+                assert document["mobility"]["speed_mps"] == [label, label]
+            elif sweep.name == "grids":
+                assert 1000 / protocol["grids_per_side"] == label
+                assert protocol["zones_per_side"] == max(1, protocol["grids_per_side"] // 2)
+            elif sweep.name == "load":
+                assert workload["subscriptions_per_minute"] == workload["publications_per_minute"] == label
+            else:
+                table, key = axis.split(".")
+                assert document[table][key] == label
+            is_tama = json.loads(run.point)["curve"] == "TAMA"
+            assert (protocol.get("summaries") == "dyadic") == is_tama
+
+
+def test_what_sweeps_share_is_run_once() -> None:
+    runs = {sweep.name: {run.run_id for run in sweep.runs} for sweep in _sweeps("quick")}
+    shared = runs["subscriptions"] & runs["publications"] & runs["speed"] & runs["load"]
+    assert len(shared) == 2 * 4  # section V's own setting, with both protocols and four seeds
+    assert len(set.union(*runs.values())) < sum(map(len, runs.values()))
+
+
+def test_the_shipped_scenario_is_section_v() -> None:
+    shipped = Scenario.load(SCENARIO)
+    assert shipped.canonical_json() == Scenario.from_document(REFERENCE).canonical_json()
+    setup = shipped.setup()
+    assert (setup.nodes, setup.area.width_m, setup.area.height_m) == (400, 1000.0, 1000.0)
+    propagation = setup.radio.propagation()
+    assert propagation.range_m == pytest.approx(80.0, abs=0.05)
+    assert propagation.sense_range_m == pytest.approx(176.0, abs=0.1)
+    assert len(setup.workload.attribute_limits()) == 15
+
+
+# --- claims --------------------------------------------------------------------------------------------------------
+
+
+def verdicts(measured: Iterable[Measurement]) -> dict[str, Verdict]:
+    return {each.claim.name: each.verdict for each in examine(PAPER.claims(), Measurements(measured))}
+
+
+def test_if_all_were_as_the_paper_says_every_claim_would_be_reproduced() -> None:
+    assert {name: verdict for name, verdict in verdicts(rows()).items() if verdict is not Verdict.REPRODUCED} == {}
+
+
+def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> list[Measurement]:
+    """Return what the paper says, but for one point."""
+    axis, _ = AXES[sweep]
+    return [
+        row(each.sweep, each.point, each.metric, value)
+        if (each.sweep, each.metric, each.point["curve"], each.point.get(axis)) == (sweep, metric, curve, at)
+        else each
+        for each in rows()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("measured", "failing"),
+    [
+        (changed("subscriptions", "publication_match_s", "BRVST", 200, 1.3), {"publication-time"}),
+        (changed("publications", "publication_match_s", "DRIP", 200, 0.3), {"publication-time"}),
+        (changed("publications", "subscription_match_s", "BRVST", 200, 2.6), {"subscription-time"}),
+        (changed("subscriptions", "publication_match_s", "DRIP", 400, 2.1), {"time-falls"}),
+        (changed("publications", "subscription_match_s", "BRVST", 50, 0.9), {"time-falls"}),
+        (changed("publications", "publication_match_s", "DRIP", 400, 1.1), {"time-grows"}),
+        (changed("subscriptions", "subscription_match_s", "BRVST", 400, 8.5), {"time-grows"}),
+        (changed("speed", "match_s", "BRVST", 20, 1.3), {"mobility-stable"}),
+        (changed("speed", "match_s", "DRIP", 20, 2.0), {"mobility-drip"}),
+        (changed("grids", "match_s", "BRVST", 1000, 0.4), {"grid-time"}),
+        (changed("grids", "match_s", "BRVST", 125, 0.45), {"grid-time"}),
+        (changed("grids", "storage_bytes_mean", "BRVST", 1000, 250.0), {"grid-costs"}),
+        (changed("grids", "bytes_per_match", "BRVST", 250, 5000.0), {"grid-costs"}),
+        (changed("load", "member_storage_bytes", "DRIP", 50, 500.0), {"member-storage"}),
+        (changed("load", "broker_storage_bytes", "BRVST", 200, 900.0), {"broker-storage-tama"}),
+        (changed("load", "broker_storage_bytes", "DRIP", 200, 9000.0), {"broker-storage-drip"}),
+        (changed("load", "control_bytes_per_node_s", "BRVST", 400, 3000.0), {"management-traffic"}),
+        (changed("load", "control_bytes_per_node_s", "BRVST", 50, 3000.0), set()),
+        (changed("load", "bytes_per_match", "DRIP", 50, 20000.0), {"match-traffic-low"}),
+        (changed("load", "bytes_per_match", "DRIP", 400, 12000.0), {"match-traffic-high"}),
+        (changed("alpha", "false_positive_rate", "BRVST", 0.9, 0.13), {"false-positives-bounded"}),
+        (changed("alpha", "false_positive_rate", "BRVST", 0.6, 0.2), {"false-positives-fall"}),
+        (changed("alpha", "broker_storage_bytes", "BRVST", 0.9, 900.0), {"accuracy-costs"}),
+        (changed("levels", "wasted_bytes_per_node_s", "TAMA", 6, 5.0), {"less-waste"}),
+    ],
+)
+def test_one_point_that_is_otherwise_fails_just_the_claim_that_speaks_of_it(
+    measured: list[Measurement], failing: set[str]
+) -> None:
+    assert {name for name, verdict in verdicts(measured).items() if verdict is Verdict.NOT_REPRODUCED} == failing
+
+
+def test_a_claim_is_left_out_where_its_figure_was_not_made() -> None:
+    assert set(verdicts(each for each in rows() if each.sweep == "speed")) == {"mobility-stable", "mobility-drip"}
+    assert verdicts([]) == {}
+
+
+def test_waste_is_compared_for_each_unit_of_the_false_positive_rate() -> None:
+    found = waste_for_rate(row("levels", {}, "wasted", 40.0), row("levels", {}, "rate", 0.5))
+    assert found.mean == pytest.approx(80.0)
+    rates = [row("alpha", {"protocol.alpha": alpha}, "rate", rate) for alpha, rate in ((0.6, 0.4), (0.9, 0.1))]
+    near = nearest_rate(rates, 0.2)
+    assert near is not None
+    assert near.point["protocol.alpha"] == 0.9
+    assert nearest_rate([], 0.2) is None
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+
+def test_the_figures_have_the_paper_s_panels_and_show_what_was_measured() -> None:
+    figures = {figure.name: figure for figure in PAPER.figures(Measurements(rows()))}
+    assert set(figures) == {"figure-6", "figure-7", "figure-8", "figure-9"}
+    titles = [panel.title.split()[0] for panel in figures["figure-6"].panels]
+    assert titles == ["i(a)", "i(b)", "ii(a)", "ii(b)"]
+    first = figures["figure-6"].panels[0]
+    assert [series.label for series in first.series] == ["BRVST", "DRIP"]
+    assert [(point.x, point.y) for point in first.series[0].points] == [(50, 1.0), (200, 0.5), (400, 0.4)]
+    second = figures["figure-6"].panels[3]
+    assert [point.y for point in second.series[1].points] == [2.0, 4.0, 9.0]
+    storage = figures["figure-8"].panels[1]
+    assert [series.label for series in storage.series] == ["BRVST", "TAMA", "DRIP"]
+    assert [point.y for point in storage.series[1].points] == pytest.approx([2.5, 5.0, 10.0])
+    assert [len(panel.series) for panel in figures["figure-8"].panels] == [3, 3, 2, 2]
+    rates, *_, wasted = figures["figure-9"].panels
+    assert [point.y for point in rates.series[1].points] == pytest.approx([0.4, 0.25, 0.1])
+    assert [(point.x, point.y) for point in wasted.series[1].points] == [(0.08, 10.0), (0.15, 20.0), (0.3, 40.0)]
+    assert "10 seeds" in figures["figure-7"].caption
+    assert PAPER.figures(Measurements([])) == []

@@ -1,0 +1,186 @@
+"""The parts of DRIP by themselves: the list of brokers, ways, members, kept events and sizes."""
+
+from recording_host import RecordingHost, event_of, interest_in
+
+from roamcast.core.events import EventId
+from roamcast.core.ranges import range_attributes, range_predicate
+from roamcast.protocols._drip_messages import RESIGNED, Announcement, Membership, Notification, interest_bytes
+from roamcast.protocols._drip_parameters import DripParameters
+from roamcast.protocols._drip_paths import Paths
+from roamcast.protocols._drip_regions import BrokerList
+from roamcast.protocols._drip_tables import KeptEvents, Member, Members
+
+NEWS, TRAFFIC = interest_in("news"), interest_in("traffic")
+LIMITS = {"a0": (0.0, 100.0)}
+
+
+def announced(broker: int, number: int = 1, hops: int = 0, version: int = 0) -> Announcement:
+    return Announcement(20, broker, number, hops, 0.0, version, None)
+
+
+def listed(**changes: int) -> BrokerList:
+    return BrokerList(9, DripParameters(**changes))
+
+
+# --- the list of brokers ---------------------------------------------------------------------------------------
+
+
+def test_an_announcement_is_relayed_when_it_is_new_or_shorter() -> None:
+    brokers = listed()
+    assert brokers.hear(announced(1, 1, hops=3), sender=5, link_hops=1, now_s=0.0)
+    assert not brokers.hear(announced(1, 1, hops=3), 6, 1, 0.0)
+    assert brokers.hear(announced(1, 1, hops=2), 7, 1, 0.0)
+    assert not brokers.hear(announced(1, 1, hops=2), 8, 2, 0.0)
+    assert brokers.hear(announced(1, 2, hops=6), 5, 1, 1.0)
+    known = brokers.get(1)
+    assert known is not None
+    assert (known.hops, known.number, known.heard_at_s) == (7, 2, 1.0)
+
+
+def test_the_next_hop_is_nearer_and_the_best_and_another_if_that_does_not_answer() -> None:
+    brokers = listed()
+    brokers.hear(announced(1, 1, hops=3), 5, 1, 0.0)
+    brokers.hear(announced(1, 1, hops=2), 6, 1, 0.0)
+    brokers.hear(announced(1, 1, hops=2), 7, 2, 0.0)
+    brokers.hear(announced(1, 1, hops=3), 8, 1, 0.0)
+    assert brokers.next_hop(1) == 6
+    assert not brokers.lose(6)
+    assert brokers.next_hop(1) == 7  # 5 and 8 are not nearer than this node
+    brokers.is_there(6)
+    assert brokers.next_hop(1) == 6  # heard again, so it is there
+    assert [brokers.lose(6) for _ in range(3)] == [False, False, True]
+    assert brokers.next_hop(1) == 7
+    assert brokers.next_hop(2) is None
+
+
+def test_a_way_of_two_announcements_ago_is_none_any_more() -> None:
+    brokers = listed()
+    for number, sender in ((1, 5), (2, 6), (3, 7)):
+        brokers.hear(announced(1, number, hops=1), sender, 1, 0.0)
+    known = brokers.get(1)
+    assert known is not None
+    assert set(known.ways) == {6, 7}
+
+
+def test_a_node_stays_in_its_region_unless_another_broker_is_two_hops_nearer() -> None:
+    brokers = listed()
+    assert brokers.nearest(None) is None
+    brokers.hear(announced(1, 1, hops=3), 5, 1, 0.0)
+    brokers.hear(announced(2, 1, hops=2), 5, 1, 0.0)
+    assert brokers.nearest(None) == 2
+    assert brokers.nearest(1) == 1
+    brokers.hear(announced(2, 2, hops=1), 5, 1, 0.0)
+    assert brokers.nearest(1) == 2
+    assert brokers.nearest(77) == 2
+
+
+def test_who_has_resigned_is_forgotten_and_old_announcements_do_not_bring_it_back() -> None:
+    brokers = listed()
+    brokers.hear(announced(1, 4, hops=1), 5, 1, 0.0)
+    assert brokers.hear(announced(1, 5, hops=1, version=RESIGNED), 5, 1, 0.0)
+    assert not brokers.hear(announced(1, 5, hops=1, version=RESIGNED), 6, 1, 0.0)
+    assert not brokers.hear(announced(1, 4, hops=0), 6, 1, 0.0)
+    assert list(brokers) == []
+    assert brokers.hear(announced(1, 6, hops=1), 5, 1, 0.0)
+
+
+def test_a_silent_broker_is_forgotten_and_a_full_list_keeps_the_nearest() -> None:
+    brokers = listed(brokers_max=2)
+    brokers.hear(announced(1, 1, hops=5), 5, 1, 0.0)
+    brokers.hear(announced(2, 1, hops=1), 5, 1, 1.0)
+    assert not brokers.hear(announced(3, 1, hops=7), 5, 1, 1.0)
+    assert brokers.hear(announced(4, 1, hops=2), 5, 1, 1.0)
+    assert set(brokers) == {2, 4}
+    brokers.forget_silent(1.0 + DripParameters().timeout_s)
+    assert set(brokers) == set()
+
+
+# --- ways ------------------------------------------------------------------------------------------------------
+
+
+def membership(node: int, number: int = 1) -> Membership:
+    return Membership(30, (1,), 9, node, number, (NEWS,), (), 1)
+
+
+def test_one_frame_goes_to_all_that_are_behind_the_same_neighbour() -> None:
+    host = RecordingHost(9)
+    paths = Paths(host, DripParameters(), listed())
+    for node, neighbour in ((20, 5), (21, 5), (22, 6)):
+        paths.note(membership(node), neighbour)
+    event = event_of(3, 0)
+    sent = Notification(event.size_bytes + 25, (20, 21, 22, 23), 9, event, 1)
+    assert paths.send_down(sent) == (23,)
+    frames = [(each.to, each.message) for each in host.unicasts if isinstance(each.message, Notification)]
+    assert [(to, message.to, sent.size_bytes - message.size_bytes) for to, message in frames] == [
+        (5, (20, 21), 8),
+        (6, (22,), 12),
+    ]
+
+
+def test_the_newest_membership_decides_about_the_way_back() -> None:
+    host = RecordingHost(9)
+    paths = Paths(host, DripParameters(), listed())
+    paths.note(membership(20, number=2), 5)
+    paths.note(membership(20, number=1), 6)
+    assert paths.send_down(Notification(425, (20,), 9, event_of(3, 0), 1)) == ()
+    assert [each.to for each in host.unicasts] == [5]
+
+
+def test_what_has_no_way_is_tried_again_until_it_is_given_up() -> None:
+    host = RecordingHost(9)
+    brokers = listed()
+    paths = Paths(host, DripParameters(retries=2, retry_s=1.0), brokers)
+    paths.send_up(membership(9))
+    paths.send_up(membership(9, number=2))
+    paths.retry()
+    brokers.hear(announced(1, 1), 5, 1, 0.0)
+    paths.retry()
+    assert [each.to for each in host.unicasts] == [5, 5]
+    brokers.lose(5), brokers.lose(5), brokers.lose(5)
+    paths.send_up(membership(9, number=3))
+    paths.retry()
+    paths.retry()
+    assert [each.reason for each in host.drops] == ["no-way"]
+    paths.retry()
+    assert len(host.drops) == 1
+
+
+# --- what a broker keeps -----------------------------------------------------------------------------------------
+
+
+def test_members_tell_what_is_new_to_the_region_and_what_nobody_asks_for_any_more() -> None:
+    members = Members(3)
+    assert members.put(1, Member(1, (NEWS,), 0.0)) == ((NEWS,), ())
+    assert members.put(2, Member(1, (NEWS, TRAFFIC), 5.0)) == ((TRAFFIC,), ())
+    assert members.put(1, Member(2, (), 6.0)) == ((), ())
+    assert members.remove(2) == (NEWS, TRAFFIC)
+    assert members.interests() == ()
+    assert members.remove(2) == ()
+    assert members.silent(6.5) == [1]
+    members.put(2, Member(1, (), 0.0)), members.put(3, Member(1, (), 0.0))
+    assert members.put(4, Member(1, (), 0.0)) is None
+
+
+def test_kept_events_make_room_by_age_and_remember_where_they_are_from() -> None:
+    kept = KeptEvents(2)
+    first, second, third = (event_of(1, number, validity_s=10.0) for number in range(3))
+    kept.put(first, is_home=False, now_s=0.0)
+    kept.put(second, is_home=False, now_s=0.0)
+    assert kept.put(first, is_home=True, now_s=0.0).is_home
+    kept.put(third, is_home=False, now_s=0.0)
+    assert [each.event.id for each in kept] == [second.id, third.id]
+    kept.forget_expired(10.0)
+    assert kept.get(EventId(1, 2)) is None
+
+
+def test_a_range_is_sent_as_numbers_and_a_topic_as_text() -> None:
+    assert interest_bytes(range_predicate({"a0": (1.0, 2.0)}), LIMITS) == 18
+    assert interest_bytes(NEWS, LIMITS) == 5
+    kept = KeptEvents(5)
+    plain = kept.size_bytes(LIMITS)
+    event = event_of(1, 0)
+    kept.put(event, is_home=True, now_s=0.0)
+    said = range_attributes({"a0": (3.0, 3.0)})
+    assert (plain, kept.size_bytes(LIMITS)) == (0, 12)
+    object.__setattr__(event, "attributes", said)
+    assert kept.size_bytes(LIMITS) == 12 + 17

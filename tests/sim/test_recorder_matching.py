@@ -1,0 +1,102 @@
+"""The recorder on matching in both directions, on brokers and on false positives; small cases computed by hand."""
+
+from dataclasses import replace
+
+import pytest
+from test_recorder import LATECOMER, NEWS, PUBLISHER, READER, STARTS_AT_S, STRANGER, event, facts_of
+
+from roamcast.core.interests import TopicInterest
+from roamcast.core.topics import Topic
+from roamcast.sim.facts import BrokerFact, DropFact, FalsePositiveFact, SubscriptionFact
+from roamcast.sim.recorder import Recorder
+
+NOW_S = STARTS_AT_S + 10.0
+TRAFFIC = TopicInterest(Topic("traffic"))
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    recorder = Recorder(4, STARTS_AT_S)
+    recorder.subscribed(READER, NEWS, active=True, now_s=0.0)
+    recorder.begin()
+    return recorder
+
+
+def test_who_asked_before_the_measurement_is_no_new_subscription(recorder: Recorder) -> None:
+    recorder.published(PUBLISHER, event(0))
+    recorder.delivered(READER, event(0), NOW_S)
+    assert facts_of(recorder).subscriptions == ()
+
+
+def test_an_event_waits_for_who_asks_while_it_is_valid(recorder: Recorder) -> None:
+    recorder.published(PUBLISHER, event(0))
+    recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S)
+    recorder.delivered(LATECOMER, event(0), NOW_S + 2.0)
+    assert facts_of(recorder).subscriptions == (SubscriptionFact(LATECOMER, 10.0, 1, 1, 1, 2.0),)
+
+
+def test_nothing_waits_that_is_over_unwanted_local_or_ones_own(recorder: Recorder) -> None:
+    recorder.published(PUBLISHER, replace(event(0), validity_s=2.0))
+    recorder.published(PUBLISHER, event(1, topic="traffic"))
+    recorder.published(PUBLISHER, replace(event(2), hops_max=3))
+    recorder.published(LATECOMER, event(0, LATECOMER))
+    recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S)
+    assert facts_of(recorder).subscriptions == (SubscriptionFact(LATECOMER, 10.0, 0, 0, 0, 0.0),)
+
+
+def test_an_event_waits_once_for_a_node_that_asks_twice(recorder: Recorder) -> None:
+    recorder.published(PUBLISHER, event(0))
+    recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S)
+    recorder.subscribed(LATECOMER, TopicInterest(Topic("news.local")), active=True, now_s=NOW_S + 1)
+    recorder.subscribed(READER, TopicInterest(Topic("news.local")), active=True, now_s=NOW_S + 1)
+    assert [each.waiting for each in facts_of(recorder).subscriptions] == [1, 0, 0]
+
+
+def test_the_first_match_is_what_a_subscription_waits_for(recorder: Recorder) -> None:
+    recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S)
+    recorder.subscribed(LATECOMER, TRAFFIC, active=True, now_s=NOW_S)
+    for number, after_s in enumerate((3.0, 5.0)):
+        recorder.published(PUBLISHER, event(number))
+        recorder.delivered(LATECOMER, event(number), NOW_S + after_s)
+    news, traffic = facts_of(recorder).subscriptions
+    assert (news.matches, news.matched_after_s, news.waiting_delivered) == (2, 3.0, 0)
+    assert traffic.matches == 0
+
+
+def test_what_comes_late_or_after_the_end_or_from_oneself_is_no_match(recorder: Recorder) -> None:
+    recorder.published(PUBLISHER, event(0))
+    recorder.published(PUBLISHER, event(1))
+    recorder.published(STRANGER, event(0, STRANGER))
+    recorder.subscribed(STRANGER, NEWS, active=True, now_s=NOW_S)
+    recorder.delivered(STRANGER, event(0, STRANGER), NOW_S)
+    recorder.delivered(STRANGER, event(0), STARTS_AT_S + 57.0)
+    recorder.subscribed(STRANGER, NEWS, active=False, now_s=NOW_S)
+    recorder.delivered(STRANGER, event(1), NOW_S)
+    assert facts_of(recorder).subscriptions == (SubscriptionFact(STRANGER, 10.0, 2, 1, 0, 0.0),)
+
+
+def test_a_broker_s_storage_is_counted_for_the_moments_at_which_it_is_one(recorder: Recorder) -> None:
+    recorder.stored([10, 20, 30, 40], [READER])
+    recorder.stored([10, 60, 30, 40], [READER, STRANGER])
+    recorder.stored([10, 20, 30, 40], [])
+    recorder.stored([10, 20, 30, 40])
+    assert facts_of(recorder).brokers == (BrokerFact(READER, 0.5, 20.0), BrokerFact(STRANGER, 0.25, 7.5))
+
+
+def test_false_positives_are_drops_with_a_size(recorder: Recorder) -> None:
+    for size_bytes in (100, 300):
+        recorder.dropped(READER, "false-positive", size_bytes)
+    recorder.dropped(READER, "false-positive-broker", 50)
+    recorder.dropped(READER, "expired", 70)
+    facts = facts_of(recorder)
+    assert facts.false_positives == (
+        FalsePositiveFact(READER, "false-positive", 2, 400),
+        FalsePositiveFact(READER, "false-positive-broker", 1, 50),
+    )
+    assert DropFact(READER, "expired", 1) in facts.drops
+
+
+def test_a_run_without_such_facts_keeps_its_fingerprint_and_one_with_them_has_another(recorder: Recorder) -> None:
+    before = facts_of(recorder)
+    assert replace(before, brokers=(BrokerFact(1, 1.0, 1.0),)).digest() != before.digest()
+    assert replace(before, subscriptions=(SubscriptionFact(1, 0.0, 0, 0, 0, 0.0),)).digest() != before.digest()

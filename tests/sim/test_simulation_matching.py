@@ -1,0 +1,61 @@
+"""A whole run of the workload of ranges: what nodes know beforehand, and the facts on matching in both directions."""
+
+import pytest
+
+from roamcast.experiments.scenario import Scenario
+from roamcast.experiments.single_run import run_metrics
+from roamcast.sim.facts import Facts
+from roamcast.sim.simulation import Simulation
+
+DOCUMENT = {
+    "duration_s": 30,
+    "settle_s": 5,
+    "area": {"width_m": 300, "height_m": 300},
+    "nodes": {"count": 20},
+    "mobility": {"model": "static"},
+    "radio": {"model": "range", "range_m": 150},
+    "workload": {"model": "ranges", "attributes": 3, "limits": [0, 10], "lifetime_s": 20, "validity_s": 20},
+    "protocol": {"name": "drip"},
+}
+
+
+@pytest.fixture(scope="module")
+def simulation() -> Simulation:
+    return Simulation(Scenario.from_document(DOCUMENT).setup(), seed=3)
+
+
+@pytest.fixture(scope="module")
+def facts(simulation: Simulation) -> Facts:
+    return simulation.run()
+
+
+def test_every_node_knows_the_limits_of_the_attributes(simulation: Simulation) -> None:
+    assert simulation.world.attribute_limits == {"a0": (0.0, 10.0), "a1": (0.0, 10.0), "a2": (0.0, 10.0)}
+
+
+def test_subscriptions_of_the_measurement_are_recorded_with_what_became_of_them(facts: Facts) -> None:
+    assert len(facts.subscriptions) == pytest.approx(100, rel=0.3)
+    assert all(0 <= each.subscribed_at_s < 30 for each in facts.subscriptions)
+    matched = [each for each in facts.subscriptions if each.matches]
+    assert len(matched) > 20
+    assert all(0 <= each.matched_after_s <= 20 for each in matched)
+    assert all(each.waiting_delivered <= each.waiting for each in facts.subscriptions)
+    assert sum(each.waiting_delivered for each in facts.subscriptions) > 0.8 * sum(
+        each.waiting for each in facts.subscriptions
+    )
+
+
+def test_what_protocols_say_of_brokers_is_recorded(facts: Facts) -> None:
+    assert 1 <= len(facts.brokers) <= 5
+    assert all(0 < each.share <= 1 and each.storage_bytes > 0 for each in facts.brokers)
+    metrics = run_metrics(facts)
+    broker, member = metrics["broker_storage_bytes"], metrics["member_storage_bytes"]
+    assert broker is not None
+    assert member is not None
+    assert broker > member > 0
+
+
+def test_deliveries_beyond_those_who_asked_before_come_from_waiting_events(facts: Facts) -> None:
+    publisher = {each.event: each.publisher for each in facts.publications}
+    late = sum(not each.counted and each.node != publisher[each.event] for each in facts.deliveries)
+    assert late == sum(each.waiting_delivered for each in facts.subscriptions) > 0
