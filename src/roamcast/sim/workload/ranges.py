@@ -100,6 +100,10 @@ class Ranges(WorkloadModel):
         """Return the limits, which are the same for all."""
         return {f"a{number}": self.limits for number in range(self.attributes)}
 
+    def most_attributes(self) -> int:
+        """Return how many attributes an event can have: both ends of each range."""
+        return 2 * self.attributes_each[1]
+
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw who asks for what, and who publishes what, and when."""
         for key in ("subscriptions_per_minute", "publications_per_minute"):
