@@ -1,6 +1,7 @@
 """What an import or a search for contacts refuses is said in one line, before Spark is started wherever it can be."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,9 +79,21 @@ def without_a_word_on_waypoints(root: Path) -> None:
     (root / "movement.json").write_text(json.dumps(summary))
 
 
+def with_a_step_of_nothing(root: Path) -> None:
+    summary = json.loads((root / "movement.json").read_text())
+    (root / "movement.json").write_text(json.dumps({**summary, "step_s": 0}))
+
+
+def with_places_in_words(root: Path) -> None:
+    part = root / "movement" / "window=00001" / "part.parquet"
+    pq.write_table(pa.table({name: ["far"] for name in MOVEMENT_SCHEMA.names}), part)
+
+
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
+        (with_a_step_of_nothing, "movement.json: step_s = 0: must be a number above 0; import it again"),
+        (with_places_in_words, "part.parquet: has other columns than node, time_s"),
         (cut_off, "window=00001/part.parquet: is not a whole Parquet file"),
         (without_a_window, "has 1 rows, where movement.json says 2; import it again"),
         (with_other_columns, "part.parquet: has other columns than node, time_s, x_m, y_m, goes_on; import it again"),
@@ -116,6 +129,13 @@ def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused:
         ([seen, "--format", "the-one"], "s.csv:1: must be 'minTime maxTime minX maxX minY maxY', in numbers"),
     ):
         assert said in refused("movement", "import", *files)
+    odd = written(tmp_path / "odd.xml", '<?xml version="1.0" encoding="klingon"?><fcd-export/>')
+    wide = written(tmp_path / "wide.xml", '<?xml version="1.0" encoding="big5"?><fcd-export/>')
+    for file in (odd, wide):
+        assert "is XML in an encoding that is not known here; UTF-8 is expected" in refused("movement", "import", file)
+    os.mkfifo(tmp_path / "pipe")
+    for command in (["movement", "import"], ["contacts"]):
+        assert "pipe: is no ordinary file" in refused(*command, tmp_path / "pipe")
     mixed = written(tmp_path / "mixed.dat", "1 8 121 130\n20 1 2\n")
     assert "--format haggle|sociopatterns" in refused("contacts", mixed)
 

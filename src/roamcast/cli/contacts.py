@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roamcast.core.errors import UserError
+from roamcast.recorded.files import check_ordinary
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
 
@@ -39,6 +40,8 @@ def _is_movement(arguments: argparse.Namespace) -> bool:
         if not source.exists():
             raise UserError(f"{source}: there is no such file or folder")
     folders = [source for source in sources if source.is_dir()]
+    for source in set(sources).difference(folders):
+        check_ordinary(source)
     if folders and len(sources) > 1:
         raise UserError(f"{folders[0]}: is a folder; one folder of movement, or files of contacts, is expected")
     if folders and arguments.range_m is None:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from roamcast import __version__
 from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
-from roamcast.core.errors import UserError
+from roamcast.core.errors import UserError, one_line
 from roamcast.pipeline.precision import Precision
 from roamcast.validation.groups import GROUPS
 from roamcast.validation.running import FULL, QUICK
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command: Callable[[argparse.Namespace], int] = parsed.command
         return command(parsed)
     except UserError as error:
-        print(f"roamcast: {error}", file=sys.stderr)
+        print(f"roamcast: {one_line(str(error))}", file=sys.stderr)
         return USAGE_ERROR
     except KeyboardInterrupt:
         campaign = "what is finished is kept, the same command goes on from there"
@@ -58,6 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.filename is None:
+            raise
+        said = f"{os.fsdecode(error.filename)}: {(error.strerror or 'cannot be used').lower()}"
+        print(f"roamcast: {one_line(said)}", file=sys.stderr)
+        return USAGE_ERROR
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -306,9 +312,18 @@ def _precision(text: str) -> Precision:
 
 
 def _folder(text: str) -> Path:
-    if not text.strip():
-        raise argparse.ArgumentTypeError(f"'{text}' must be the path of a folder")
+    if not text.strip() or not _is_unicode(text):
+        raise argparse.ArgumentTypeError(f"'{text}' must be the path of a folder, in UTF-8")
     return Path(text)
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether a name can be told to Java, which does not know names that are mere bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _positive(text: str) -> int:

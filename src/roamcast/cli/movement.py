@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from roamcast.core.errors import UserError
+from roamcast.recorded.files import check_ordinary
 
 if TYPE_CHECKING:
     from roamcast.recorded.layout import Imported
@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 def import_files(arguments: argparse.Namespace) -> int:
     """Import files of other tools and say what came of it."""
     for file in arguments.files:
-        if file.is_dir():
-            raise UserError(f"{file}: is a folder; a file is needed")
-        if not file.is_file():
-            raise UserError(f"{file}: {'is no ordinary file' if file.exists() else 'there is no such file'}")
+        check_ordinary(file)
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
     from roamcast.pipeline.master import DEFAULT_MASTER
     from roamcast.pipeline.movement_import import ImportOptions, import_movement

@@ -22,6 +22,7 @@ from roamcast.pipeline.import_folder import Making, making
 from roamcast.pipeline.movement_import import QUICK_START_BYTES, ROWS_PER_WINDOW
 from roamcast.pipeline.movement_tasks import STATUS_SCHEMA, WriteTask
 from roamcast.pipeline.progress import NoProgress, Progress
+from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.resampling import EVEN, is_even, places_at_ticks
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.spreading import spread
@@ -87,7 +88,7 @@ def find_stretches(spark: SparkSession, place: Making, movement: Imported, ticks
         frame = spread(spark, rows, len(windows)).mapInArrow(task, STATUS_SCHEMA)
     else:
         last = floor((movement.summary["last_s"] - ticks.first_s) / ticks.step_s + EVEN)
-        placed = places_at_ticks(spark.read.parquet(str(movement.table)), ticks, last)
+        placed = places_at_ticks(read_parquet(spark, movement.table), ticks, last)
         parts = _parts(movement, ticks, last)
         part = F.floor(F.col("tick") * F.lit(parts) / F.lit(last + 1)).cast("int")
         ordered = placed.withColumn("part", part).repartitionById(parts, "part").sortWithinPartitions("tick", "node")
@@ -110,7 +111,7 @@ def stretches(spark: SparkSession, place: Making) -> DataFrame:
     path = place.staging / "stretches"
     if not any(path.iterdir()):
         pq.write_table(STRETCH_SCHEMA.empty_table(), path / "none.parquet")
-    return spark.read.parquet(str(path))
+    return read_parquet(spark, path)
 
 
 def merged(found: DataFrame) -> DataFrame:

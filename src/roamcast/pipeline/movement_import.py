@@ -22,6 +22,7 @@ from roamcast.pipeline.import_folder import Making, making
 from roamcast.pipeline.movement_tasks import STATUS_SCHEMA, ReadTask, WriteTask
 from roamcast.pipeline.placing import FAULTS, in_order, placed
 from roamcast.pipeline.progress import NoProgress, Progress
+from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.spreading import spread
 from roamcast.recorded.broken_lines import BrokenLines
@@ -172,7 +173,7 @@ class _Import:
         return any(source.format in WAYPOINT_FORMATS for source in self.sources)
 
     def _staged(self) -> DataFrame:
-        return self.spark.read.parquet(str(self.folder.staging))
+        return read_parquet(self.spark, self.folder.staging)
 
     def _names(self) -> list[str]:
         """Return the nodes' names in the order of their numbers: who appears first, then by name."""
@@ -225,7 +226,7 @@ class _Import:
     def _write_nodes(self, names: list[str]) -> None:
         """Write who is who, with the times between which each is there."""
         frame = (
-            self.spark.read.parquet(str(self.folder.root / MOVEMENT))
+            read_parquet(self.spark, self.folder.root / MOVEMENT)
             .groupBy("node")
             .agg(F.min("time_s").alias("first_s"), F.max("time_s").alias("last_s"), F.count("*").alias("rows"))
             .orderBy("node")

@@ -7,6 +7,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 
 from roamcast.pipeline.contact_tasks import Ticks
 from roamcast.pipeline.import_folder import Making
+from roamcast.pipeline.reading import read_parquet
 from roamcast.recorded.layout import Imported
 
 EVEN = 1e-6
@@ -17,7 +18,7 @@ def is_even(spark: SparkSession, place: Making, movement: Imported, ticks: Ticks
     """Tell whether every row of a recording is at a tick, and no node goes on over a tick without a row there."""
     if movement.summary["are_waypoints"] or ticks.step_s != movement.summary["step_s"]:
         return False
-    rows = spark.read.parquet(str(movement.table)).select("node", "time_s", "goes_on")
+    rows = read_parquet(spark, movement.table).select("node", "time_s", "goes_on")
     tick = (F.col("time_s") - F.lit(ticks.first_s)) / F.lit(ticks.step_s)
     off = F.abs(tick - F.round(tick)) > F.lit(EVEN)
     extent = rows.groupBy("node").agg(
