@@ -122,6 +122,8 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
             print(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
+    if summary.get("rows_between_looks"):
+        print(f"{summary['rows_between_looks']:,} rows lie between two looks; a smaller --step-s looks more often")
     if summary.get("momentary"):
         print(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
     if summary["broken"]:

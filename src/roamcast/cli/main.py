@@ -185,8 +185,9 @@ def _add_contacts(commands: "argparse._SubParsersAction[OneLineParser]") -> None
     parser = commands.add_parser("contacts", help="find who meets whom in movement or files of contacts, on Spark")
     parser.add_argument("sources", nargs="+", type=Path, metavar="MOVEMENT|FILE", help="a folder, or files of contacts")
     parser.add_argument("--range-m", type=_range, metavar="R", help="how far radios reach, for a folder of movement")
-    how_often = "how often to look (default: at every time of a recording; waypoints: 1, files of contacts: 20)"
-    parser.add_argument("--step-s", type=_seconds, metavar="S", help=how_often)
+    how_often = "how often to look (default: at every time of a recording, if that is not far more often than its "
+    how_often += "commonest step; waypoints: 1, files of contacts: 20)"
+    parser.add_argument("--step-s", type=_step, metavar="S", help=how_often)
     parser.add_argument("--format", metavar="NAME", help="the format of the files (default: recognised for each)")
     _add_broken_max(parser)
     parser.add_argument("--out", type=_folder, required=True, metavar="DIR", help="the folder to make")
@@ -275,6 +276,13 @@ def _seconds(text: str) -> float:
         value = 0.0
     if not 0 < value <= 1e9:
         raise argparse.ArgumentTypeError(f"'{text}' must be a number of seconds above 0")
+    return value
+
+
+def _step(text: str) -> float:
+    value = _seconds(text)
+    if value < 0.001:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number of seconds from 0.001, a millisecond")
     return value
 
 

@@ -17,8 +17,9 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 from roamcast.core.errors import UserError
 from roamcast.pipeline.campaign_folder import write_parquet
 from roamcast.pipeline.contact_tasks import LinkTask, Ticks
-from roamcast.pipeline.contacts import TICKS_MAX, prepare, write_timed_contacts
+from roamcast.pipeline.contacts import prepare, write_timed_contacts
 from roamcast.pipeline.import_folder import Making, making
+from roamcast.pipeline.looking import TICKS_MAX
 from roamcast.pipeline.movement_import import QUICK_START_BYTES
 from roamcast.pipeline.movement_tasks import STATUS_SCHEMA, status
 from roamcast.pipeline.progress import NoProgress, Progress

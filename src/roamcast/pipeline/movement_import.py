@@ -166,7 +166,13 @@ class _Import:
         if self._are_waypoints or not steps_ms:
             return WAYPOINTS_STEP_S
         most = max(steps_ms.values())
-        return max(1, min(step for step, count in steps_ms.items() if count == most)) / 1000
+        step_ms = min(step for step, count in steps_ms.items() if count == most)
+        if not step_ms:
+            raise UserError(
+                f"{self.sources[0].path}: the rows of a node are mostly less than a millisecond apart; "
+                "are its times in seconds?"
+            )
+        return step_ms / 1000
 
     @property
     def _are_waypoints(self) -> bool:
