@@ -11,9 +11,9 @@ import pytest
 
 from roamcast.cli import main
 from roamcast.core.errors import UserError
-from roamcast.pipeline import contact_import, contacts, import_folder, movement_import
+from roamcast.pipeline import contact_figures, contact_import, contacts, import_folder, movement_import
 from roamcast.pipeline.import_folder import Making
-from roamcast.recorded.layout import LAYOUT, MOVEMENT_SCHEMA, NODES_SCHEMA
+from roamcast.recorded.layout import CONTACTS, LAYOUT, MOVEMENT_SCHEMA, NODES_SCHEMA, Imported
 
 
 @pytest.fixture
@@ -151,3 +151,22 @@ def test_a_message_names_the_folder_that_is_wanted_and_not_the_one_on_its_way(
     ) as raised:
         place.run(None, "read", lambda: None)  # type: ignore[arg-type]
     assert ".tmp" not in str(raised.value)
+
+
+def test_an_interrupt_says_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    city, out = movement_folder(tmp_path / "city"), tmp_path / "met"
+    with monkeypatch.context() as patched:
+        patched.setattr(contacts, "open_session", interrupt)
+        assert main(["contacts", str(city), "--range-m", "50", "--out", str(out)]) == 130
+    assert f"interrupted; nothing is kept, {out} is as it was before" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == ["city"]
+    found = Imported(out, CONTACTS, {})
+    monkeypatch.setattr(contacts, "contacts_of_movement", lambda *_: found)
+    monkeypatch.setattr(contact_figures, "open_session", interrupt)
+    assert main(["contacts", str(city), "--range-m", "50", "--out", str(out)]) == 130
+    assert f"interrupted; the tables in {out} are whole, its pictures may be missing" in capsys.readouterr().err

@@ -5,7 +5,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roamcast.core.errors import UserError
+from roamcast.cli.interrupts import if_interrupted
+from roamcast.core.errors import UserError, one_line
 from roamcast.recorded.files import check_ordinary
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
@@ -24,9 +25,10 @@ def contacts(arguments: argparse.Namespace) -> int:
 
     master = arguments.master or DEFAULT_MASTER
     found = _found(arguments, master, is_movement)
-    statistics = contact_statistics(found, master)
-    pictures = [draw(figure, found.root / "figures")[1] for figure in (_tails(statistics), _over_time(statistics))]
-    _show(found, statistics, pictures, arguments.json)
+    with if_interrupted(f"the tables in {found.root} are whole, its pictures may be missing"):
+        statistics = contact_statistics(found, master)
+        pictures = [draw(figure, found.root / "figures")[1] for figure in (_tails(statistics), _over_time(statistics))]
+        _show(found, statistics, pictures, arguments.json)
     return 0
 
 
@@ -117,7 +119,7 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
         }
         print(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
         return
-    print(f"{found.root}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
+    print(f"{one_line(str(found.root))}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
     print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, looked at every {summary['step_s']:g} s")
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
@@ -128,6 +130,7 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
         print(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")
-        print("\n".join(f"  {line}" for line in summary["examples"]))
-    print("\n".join(f"Picture: {picture}" for picture in pictures))
-    print(f'\nIn a scenario:\n  [radio]\n  model = "contacts"\n  path = "{found.root}"')
+        print("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
+    print("\n".join(f"Picture: {one_line(str(picture))}" for picture in pictures))
+    path = json.dumps(str(found.root), ensure_ascii=False)  # as a string of TOML
+    print(f'\nIn a scenario:\n  [radio]\n  model = "contacts"\n  path = {path}')

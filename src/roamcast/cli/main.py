@@ -50,10 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"roamcast: {one_line(str(error))}", file=sys.stderr)
         return USAGE_ERROR
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         campaign = "what is finished is kept, the same command goes on from there"
-        kept = campaign if keeps_finished else "nothing is kept"
-        print(f"roamcast: interrupted; {kept}", file=sys.stderr)
+        kept = str(interrupt) or (campaign if keeps_finished else "nothing is kept")
+        print(f"roamcast: interrupted; {one_line(kept)}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from roamcast.cli.interrupts import if_interrupted
+from roamcast.core.errors import one_line
 from roamcast.recorded.files import check_ordinary
 
 if TYPE_CHECKING:
@@ -21,9 +23,9 @@ def import_files(arguments: argparse.Namespace) -> int:
 
     options = ImportOptions(arguments.format, arguments.geo, arguments.gap_s, arguments.broken_max)
     files = [file.absolute() for file in arguments.files]
-    _show(
-        import_movement(files, arguments.out, arguments.master or DEFAULT_MASTER, options, Progress()), arguments.json
-    )
+    imported = import_movement(files, arguments.out, arguments.master or DEFAULT_MASTER, options, Progress())
+    with if_interrupted(f"{arguments.out} is whole"):
+        _show(imported, arguments.json)
     return 0
 
 
@@ -42,10 +44,11 @@ def _show(imported: "Imported", as_json: bool) -> None:
         return
     (west_m, east_m), (south_m, north_m) = summary["x_m"], summary["y_m"]
     kind = "waypoints" if summary["are_waypoints"] else f"one every {summary['step_s']:g} s"
-    print(f"{imported.root}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
+    print(f"{one_line(str(imported.root))}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
     print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s")
     print(f"x {west_m:.1f} to {east_m:.1f} m, y {south_m:.1f} to {north_m:.1f} m")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")
-        print("\n".join(f"  {line}" for line in summary["examples"]))
-    print(f'\nIn a scenario:\n  [mobility]\n  model = "trace"\n  path = "{imported.root}"')
+        print("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
+    path = json.dumps(str(imported.root), ensure_ascii=False)  # as a string of TOML
+    print(f'\nIn a scenario:\n  [mobility]\n  model = "trace"\n  path = {path}')

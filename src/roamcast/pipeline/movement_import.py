@@ -118,6 +118,7 @@ class _Import:
             .sortWithinPartitions("window", "time_s", "node")
             .select("window", "node", "time_s", "x_m", "y_m", "goes_on")
         )
+        (self.folder.root / MOVEMENT).mkdir()
         task = WriteTask(self.folder.root / MOVEMENT, MOVEMENT_SCHEMA, ("time_s", "x_m", "y_m"))
         written = self.folder.said(self.spark, "order", frame.mapInArrow(task, STATUS_SCHEMA))
         observed = seen.get
