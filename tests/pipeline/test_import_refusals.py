@@ -2,8 +2,10 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +15,8 @@ from roamcast.cli import main
 from roamcast.core.errors import UserError
 from roamcast.pipeline import contact_figures, contact_import, contacts, import_folder, movement_import
 from roamcast.pipeline.import_folder import Making
+from roamcast.pipeline.movement_import import ImportOptions, _Import
+from roamcast.recorded.formats import find_sources
 from roamcast.recorded.layout import CONTACTS, LAYOUT, MOVEMENT_SCHEMA, NODES_SCHEMA, Imported
 
 
@@ -170,3 +174,12 @@ def test_an_interrupt_says_what_is_there(
     monkeypatch.setattr(contact_figures, "open_session", interrupt)
     assert main(["contacts", str(city), "--range-m", "50", "--out", str(out)]) == 130
     assert f"interrupted; the tables in {out} are whole, its pictures may be missing" in capsys.readouterr().err
+
+
+def test_rows_less_than_a_millisecond_apart_are_refused(tmp_path: Path) -> None:
+    seen = written(tmp_path / "s.csv", "time,node,x,y\n0,a,1,2\n0.0001,a,1,2\n")
+    unused: Any = None
+    reading = _Import(unused, find_sources([seen]), ImportOptions(), unused, unused)
+    with pytest.raises(UserError, match=r"s\.csv: the rows of a node are mostly less than a millisecond apart"):
+        reading._step_s(Counter({0: 5, 1000: 2}))
+    assert reading._step_s(Counter({0: 1, 1: 2})) == 0.001
