@@ -98,3 +98,25 @@ def test_a_master_that_cannot_be_used(scenario: Path, capsys: pytest.CaptureFixt
     out = scenario.parent / "out"
     arguments = ["compare", str(scenario), "--protocols", "frugal,flooding", "--out", str(out), "--master", master]
     assert f'--master = "{master}"' in _line(capsys, *arguments)
+
+
+@pytest.mark.parametrize("command", [["movement", "import"], ["contacts"], ["runs"]])
+def test_a_name_that_is_too_long_and_a_path_without_permission_are_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    out = [] if command == ["runs"] else ["--out", str(tmp_path / "out")]
+    assert "file name too long" in _line(capsys, *command, str(tmp_path / ("n" * 300)), *out)
+
+    def refuse(path: Path, **_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    assert "permission denied" in _line(capsys, *command, str(tmp_path / "closed" / "a"), *out)
+
+
+def test_control_characters_in_a_message_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    absent = tmp_path / "a\nb\x1b[31m"
+    assert "a\\nb\\x1b[31m: there is no such file" in _line(capsys, "movement", "import", str(absent), "--out", "o")
+    (tmp_path / "t.csv").write_text("time,node,\x1b[2Jx,z\n0,a,1,2\n")
+    assert "\x1b" not in _line(capsys, "movement", "import", str(tmp_path / "t.csv"), "--out", str(tmp_path / "o"))
+    assert "in UTF-8" in _line(capsys, "movement", "import", str(tmp_path / "t.csv"), "--out", "bad\udcff")

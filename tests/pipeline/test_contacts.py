@@ -283,9 +283,28 @@ def test_a_recording_in_which_nobody_meets_has_empty_contacts(tmp_path: Path) ->
     assert [row["components"] for row in table(tmp_path / "met", "components")] == [2, 2]
 
 
+@pytest.mark.usefixtures("spark")
+def test_rows_off_the_commonest_step_are_looked_at_or_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The two meet at 2.5 s alone."""
+    rows = "".join(f"{at},a,0,0\n{at},b,{0 if at == 2.5 else 1000},0\n" for at in (0, 1, 2, 2.5, 3, 4, 5))
+    (tmp_path / "uneven.csv").write_text("time,node,x,y\n" + rows)
+    import_movement([tmp_path / "uneven.csv"], tmp_path / "[2026] city?", MASTER, ImportOptions())
+    search = ["contacts", str(tmp_path / "[2026] city?"), "--range-m", "10", "--out", str(tmp_path / "met*")]
+    assert main(search) == 0
+    assert "between two looks" not in capsys.readouterr().out
+    assert [(row["start_s"], row["end_s"]) for row in table(tmp_path / "met*", "contacts")] == [(2.5, 3.0)]
+    assert main([*search, "--step-s", "1"]) == 0
+    assert "2 rows lie between two looks; a smaller --step-s looks more often" in capsys.readouterr().out
+    assert json.loads((tmp_path / "met*" / "contacts.json").read_text())["rows_between_looks"] == 2
+    assert table(tmp_path / "met*", "contacts") == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["FILE", "--step-s", "0.0005", "--out", "o"], "must be a number of seconds from 0.001"),
         (["nowhere", "--out", "o"], "nowhere: there is no such file or folder"),
         (["FOLDER", "--out", "o"], "--range-m: missing"),
         (["FOLDER", "--range-m", "-5", "--out", "o"], "must be a number of metres from 0.1"),

@@ -1,8 +1,11 @@
 """What an import or a search for contacts refuses is said in one line, before Spark is started wherever it can be."""
 
 import json
+import os
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,9 +13,11 @@ import pytest
 
 from roamcast.cli import main
 from roamcast.core.errors import UserError
-from roamcast.pipeline import contact_import, contacts, import_folder, movement_import
+from roamcast.pipeline import contact_figures, contact_import, contacts, import_folder, movement_import
 from roamcast.pipeline.import_folder import Making
-from roamcast.recorded.layout import LAYOUT, MOVEMENT_SCHEMA, NODES_SCHEMA
+from roamcast.pipeline.movement_import import ImportOptions, _Import
+from roamcast.recorded.formats import find_sources
+from roamcast.recorded.layout import CONTACTS, LAYOUT, MOVEMENT_SCHEMA, NODES_SCHEMA, Imported
 
 
 @pytest.fixture
@@ -78,9 +83,21 @@ def without_a_word_on_waypoints(root: Path) -> None:
     (root / "movement.json").write_text(json.dumps(summary))
 
 
+def with_a_step_of_nothing(root: Path) -> None:
+    summary = json.loads((root / "movement.json").read_text())
+    (root / "movement.json").write_text(json.dumps({**summary, "step_s": 0}))
+
+
+def with_places_in_words(root: Path) -> None:
+    part = root / "movement" / "window=00001" / "part.parquet"
+    pq.write_table(pa.table({name: ["far"] for name in MOVEMENT_SCHEMA.names}), part)
+
+
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
+        (with_a_step_of_nothing, "movement.json: step_s = 0: must be a number above 0; import it again"),
+        (with_places_in_words, "part.parquet: has other columns than node, time_s"),
         (cut_off, "window=00001/part.parquet: is not a whole Parquet file"),
         (without_a_window, "has 1 rows, where movement.json says 2; import it again"),
         (with_other_columns, "part.parquet: has other columns than node, time_s, x_m, y_m, goes_on; import it again"),
@@ -116,6 +133,13 @@ def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused:
         ([seen, "--format", "the-one"], "s.csv:1: must be 'minTime maxTime minX maxX minY maxY', in numbers"),
     ):
         assert said in refused("movement", "import", *files)
+    odd = written(tmp_path / "odd.xml", '<?xml version="1.0" encoding="klingon"?><fcd-export/>')
+    wide = written(tmp_path / "wide.xml", '<?xml version="1.0" encoding="big5"?><fcd-export/>')
+    for file in (odd, wide):
+        assert "is XML in an encoding that is not known here; UTF-8 is expected" in refused("movement", "import", file)
+    os.mkfifo(tmp_path / "pipe")
+    for command in (["movement", "import"], ["contacts"]):
+        assert "pipe: is no ordinary file" in refused(*command, tmp_path / "pipe")
     mixed = written(tmp_path / "mixed.dat", "1 8 121 130\n20 1 2\n")
     assert "--format haggle|sociopatterns" in refused("contacts", mixed)
 
@@ -131,3 +155,31 @@ def test_a_message_names_the_folder_that_is_wanted_and_not_the_one_on_its_way(
     ) as raised:
         place.run(None, "read", lambda: None)  # type: ignore[arg-type]
     assert ".tmp" not in str(raised.value)
+
+
+def test_an_interrupt_says_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    city, out = movement_folder(tmp_path / "city"), tmp_path / "met"
+    with monkeypatch.context() as patched:
+        patched.setattr(contacts, "open_session", interrupt)
+        assert main(["contacts", str(city), "--range-m", "50", "--out", str(out)]) == 130
+    assert f"interrupted; nothing is kept, {out} is as it was before" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == ["city"]
+    found = Imported(out, CONTACTS, {})
+    monkeypatch.setattr(contacts, "contacts_of_movement", lambda *_: found)
+    monkeypatch.setattr(contact_figures, "open_session", interrupt)
+    assert main(["contacts", str(city), "--range-m", "50", "--out", str(out)]) == 130
+    assert f"interrupted; the tables in {out} are whole, its pictures may be missing" in capsys.readouterr().err
+
+
+def test_rows_less_than_a_millisecond_apart_are_refused(tmp_path: Path) -> None:
+    seen = written(tmp_path / "s.csv", "time,node,x,y\n0,a,1,2\n0.0001,a,1,2\n")
+    unused: Any = None
+    reading = _Import(unused, find_sources([seen]), ImportOptions(), unused, unused)
+    with pytest.raises(UserError, match=r"s\.csv: the rows of a node are mostly less than a millisecond apart"):
+        reading._step_s(Counter({0: 5, 1000: 2}))
+    assert reading._step_s(Counter({0: 1, 1: 2})) == 0.001

@@ -51,6 +51,9 @@ def test_a_point_without_an_interval_gets_more_seeds_but_never_too_many_at_once(
         assert {run.seed for run in more_runs(plan_of(range(2)), unknown, ASKED, 100)} == {2, 3, 4, 5}
     far = measured({(protocol, n): 9.0 for protocol in "ab" for n in (10, 20)})
     assert {run.seed for run in more_runs(plan_of(range(2)), far, ASKED, 100)} == {2, 3, 4, 5}
+    for tiny in (1e-300, 5e-324):
+        asked = [Precision("delivery_ratio", tiny)]
+        assert {run.seed for run in more_runs(plan_of(range(2)), far, asked, 100)} == {2, 3, 4, 5}
 
 
 def test_all_runs_of_one_seed_at_a_point_get_the_new_seed() -> None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fake_runs import planned
@@ -53,6 +54,30 @@ def test_a_plan_of_another_version_is_not_gone_on_with(tmp_path: Path, capsys: p
     store_plan(folder, [replace(planned("a", 1), run_id="0" * 32)])
     assert main(["runs", str(folder.root), "--retry"]) == 2
     assert "was planned by another version of roamcast" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("seed", pa.array(["1"]), "has the columns of another version"),
+        ("seed", pa.array([None], pa.int64()), "has no value where a campaign leaves one"),
+        ("scenario_json", pa.array([None], pa.string()), "has no value where a campaign leaves one"),
+        ("cost", pa.array([float("nan")]), "has a cost that is no number from 0"),
+        (None, None, "has no run where a campaign leaves one"),
+    ],
+)
+def test_a_plan_that_is_not_as_a_campaign_leaves_it_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], column: str | None, values: pa.Array | None, said: str
+) -> None:
+    folder = CampaignFolder(tmp_path)
+    store_plan(folder, [planned("a", 1)])
+    table = pq.read_table(folder.plan_file)
+    table = table.set_column(table.column_names.index(column), column, values) if column else table.slice(1)
+    pq.write_table(table, folder.plan_file)
+    for arguments in ([], ["--retry"]):
+        assert main(["runs", str(tmp_path), *arguments]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.endswith(f"plan.parquet: {said}")
 
 
 def test_seeds_are_added_until_the_interval_is_narrow_and_differences_are_judged_on_pairs(

@@ -75,3 +75,22 @@ def test_a_file_that_could_be_of_two_formats_is_refused_with_their_names(tmp_pat
     path.write_text("1 8 121 130\n20 1 2\n40 1 2\n")
     with pytest.raises(UserError, match=r"2 look like sociopatterns, 1 like haggle; .* --format sociopatterns\|haggle"):
         detect_contacts(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "reason"),
+    [
+        ("haggle", "1 2 3", "a b start end is expected (has 3 values)"),
+        ("haggle", "1 2 soon 5", "a b start end is expected ('soon' is not a number)"),
+        ("haggle", "1 2 3 1_0", "a b start end is expected ('1_0' is not a number)"),
+        ("sociopatterns", "20 1", "t i j is expected (has 2 values)"),
+        ("sociopatterns", "x 1 2", "t i j is expected ('x' is not a number)"),
+        ("the-one-contacts", "x", "time CONN a b up|down is expected (has 1 values)"),
+        ("the-one-contacts", "1 CONN a b", "time CONN a b up|down is expected (has 4 values)"),
+    ],
+)
+def test_a_broken_line_is_explained_in_our_words(tmp_path: Path, kind: str, line: str, reason: str) -> None:
+    (tmp_path / "file").write_text(line + "\n")
+    report = Report()
+    assert sum(map(len, read_contacts(str(tmp_path / "file"), kind, report))) == 0
+    assert [each.reason for each in report.examples] == [reason]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from roamcast.core.errors import UserError
 from roamcast.recorded import files
 from roamcast.recorded.files import blocks, pieces
-from roamcast.recorded.formats import FORMATS, find_source
+from roamcast.recorded.formats import FORMATS, find_source, find_sources
 from roamcast.recorded.rows import Report
 
 ROWS = [("0", 0.0, 10.0, 20.0), ("1", 0.0, 30.0, 40.0), ("0", 5.0, 12.5, 20.0), ("1", 5.0, 30.0, 41.5)]
@@ -152,3 +152,28 @@ def test_x_and_y_are_longitude_and_latitude_if_somebody_says_so(tmp_path: Path, 
         (tmp_path / "file").write_bytes(text)
         assert sum(len(table) for piece in source.pieces for table in source.read(piece, report)) == 3
         assert "latitude within 90" in report.examples[0].reason
+
+
+def gpx(*tracks: str | None) -> str:
+    """Return a file with a point in each track; None: it has no name."""
+    point = '<trkpt lat="48.1" lon="11.5"><name>not the track</name><time>2026-05-01T12:00:00Z</time></trkpt>'
+    named = ("" if name is None else f"<name>{name}</name>" for name in tracks)
+    return f"<gpx><metadata><name>a day</name></metadata>{''.join(f'<trk>{each}{point}</trk>' for each in named)}</gpx>"
+
+
+def test_a_track_is_a_node_whatever_it_and_the_others_are_called(tmp_path: Path) -> None:
+    (tmp_path / "monday.gpx").write_text(gpx("run", "run", None, "run-2", None))
+    (tmp_path / "tuesday.gpx").write_text(gpx("run", "n" * 200, "n" * 200, "monday 3"))
+    sources = find_sources([tmp_path / "monday.gpx", tmp_path / "tuesday.gpx"])
+    tables = [table for source in sources for table in source.read(source.pieces[0], Report())]
+    assert [name for table in tables for name in table.column("name").to_pylist()] == [
+        "run", "run-2", "monday 3", "run-2-2", "monday 5", "run-3", "n" * 200, "n" * 198 + "-2", "monday 3-2",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["1_000", "١٢", "１２"])
+def test_what_only_python_takes_for_a_number_is_a_broken_line(tmp_path: Path, value: str) -> None:
+    (tmp_path / "t.csv").write_text(f"time,node,x,y\n0,a,1,2\n1,a,{value},2\n{value},a,1,2\n")
+    source, report = find_source(tmp_path / "t.csv"), Report()
+    assert sum(len(table) for piece in source.pieces for table in source.read(piece, report)) == 1
+    assert [each.reason for each in report.examples] == [f"'{value}' is not a number"] * 2

@@ -1,9 +1,12 @@
 """Recorded contacts as a radio: frames go during contacts and at no other time, and nobody knows a place."""
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,6 +74,44 @@ def test_a_run_that_would_begin_outside_the_recording_is_one_line(
     assert main(["run", str(scenario)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(f"met.toml [radio] begin_s = {begin_s}: is outside the recording, which is from 0 s to 100 s")
+
+
+def test_a_run_that_would_outlast_the_recorded_contacts_is_one_line(
+    scenario: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario.write_text(SCENARIO.replace("begin_s = 0", "begin_s = 50"))
+    assert main(["run", str(scenario)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("met.toml duration_s = 60.0: the recorded contacts last 50 s, 61 s are needed")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("nodes", "3", "must be a whole number from 0"),
+        ("first_s", None, "must be a number"),
+        ("last_s", True, "must be a number"),
+        ("recorded_s", [5, "x"], "must be two numbers in order"),
+    ],
+)
+def test_a_summary_of_contacts_with_wrong_values_is_one_line(
+    scenario: Path, capsys: pytest.CaptureFixture[str], key: str, value: object, expected: str
+) -> None:
+    file = scenario.parent / "met" / "contacts.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), key: value}))
+    assert main(["run", str(scenario)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"contacts.json: {key} = " in line
+    assert f"{expected}; import it again" in line
+
+
+def test_a_file_of_contacts_with_other_columns_is_one_line(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    part = next((scenario.parent / "met").rglob("part.parquet"))
+    for table in (pa.table({"a": [0]}), pa.table({name: ["x"] for name in pq.read_schema(part).names})):
+        pq.write_table(table, part)
+        assert main(["run", str(scenario)]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "part.parquet: has other columns than a, b, start_s" in line
 
 
 def test_hosts_know_neither_place_nor_speed(scenario: Path) -> None:

@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roamcast.core.errors import UserError
+from roamcast.cli.interrupts import if_interrupted
+from roamcast.core.errors import UserError, one_line
+from roamcast.recorded.files import check_ordinary
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
 
@@ -23,9 +25,10 @@ def contacts(arguments: argparse.Namespace) -> int:
 
     master = arguments.master or DEFAULT_MASTER
     found = _found(arguments, master, is_movement)
-    statistics = contact_statistics(found, master)
-    pictures = [draw(figure, found.root / "figures")[1] for figure in (_tails(statistics), _over_time(statistics))]
-    _show(found, statistics, pictures, arguments.json)
+    with if_interrupted(f"the tables in {found.root} are whole, its pictures may be missing"):
+        statistics = contact_statistics(found, master)
+        pictures = [draw(figure, found.root / "figures")[1] for figure in (_tails(statistics), _over_time(statistics))]
+        _show(found, statistics, pictures, arguments.json)
     return 0
 
 
@@ -39,6 +42,8 @@ def _is_movement(arguments: argparse.Namespace) -> bool:
         if not source.exists():
             raise UserError(f"{source}: there is no such file or folder")
     folders = [source for source in sources if source.is_dir()]
+    for source in set(sources).difference(folders):
+        check_ordinary(source)
     if folders and len(sources) > 1:
         raise UserError(f"{folders[0]}: is a folder; one folder of movement, or files of contacts, is expected")
     if folders and arguments.range_m is None:
@@ -114,15 +119,18 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
         }
         print(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
         return
-    print(f"{found.root}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
+    print(f"{one_line(str(found.root))}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
     print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, looked at every {summary['step_s']:g} s")
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
             print(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
+    if summary.get("rows_between_looks"):
+        print(f"{summary['rows_between_looks']:,} rows lie between two looks; a smaller --step-s looks more often")
     if summary.get("momentary"):
         print(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")
-        print("\n".join(f"  {line}" for line in summary["examples"]))
-    print("\n".join(f"Picture: {picture}" for picture in pictures))
-    print(f'\nIn a scenario:\n  [radio]\n  model = "contacts"\n  path = "{found.root}"')
+        print("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
+    print("\n".join(f"Picture: {one_line(str(picture))}" for picture in pictures))
+    path = json.dumps(str(found.root), ensure_ascii=False)  # as a string of TOML
+    print(f'\nIn a scenario:\n  [radio]\n  model = "contacts"\n  path = {path}')

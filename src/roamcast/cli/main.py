@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from roamcast import __version__
 from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
-from roamcast.core.errors import UserError
+from roamcast.core.errors import UserError, one_line
 from roamcast.pipeline.precision import Precision
 from roamcast.validation.groups import GROUPS
 from roamcast.validation.running import FULL, QUICK
@@ -48,16 +48,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command: Callable[[argparse.Namespace], int] = parsed.command
         return command(parsed)
     except UserError as error:
-        print(f"roamcast: {error}", file=sys.stderr)
+        print(f"roamcast: {one_line(str(error))}", file=sys.stderr)
         return USAGE_ERROR
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         campaign = "what is finished is kept, the same command goes on from there"
-        kept = campaign if keeps_finished else "nothing is kept"
-        print(f"roamcast: interrupted; {kept}", file=sys.stderr)
+        kept = str(interrupt) or (campaign if keeps_finished else "nothing is kept")
+        print(f"roamcast: interrupted; {one_line(kept)}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.filename is None:
+            raise
+        said = f"{os.fsdecode(error.filename)}: {(error.strerror or 'cannot be used').lower()}"
+        print(f"roamcast: {one_line(said)}", file=sys.stderr)
+        return USAGE_ERROR
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -179,8 +185,9 @@ def _add_contacts(commands: "argparse._SubParsersAction[OneLineParser]") -> None
     parser = commands.add_parser("contacts", help="find who meets whom in movement or files of contacts, on Spark")
     parser.add_argument("sources", nargs="+", type=Path, metavar="MOVEMENT|FILE", help="a folder, or files of contacts")
     parser.add_argument("--range-m", type=_range, metavar="R", help="how far radios reach, for a folder of movement")
-    how_often = "how often to look (default: at every time of a recording; waypoints: 1, files of contacts: 20)"
-    parser.add_argument("--step-s", type=_seconds, metavar="S", help=how_often)
+    how_often = "how often to look (default: at every time of a recording, if that is not far more often than its "
+    how_often += "commonest step; waypoints: 1, files of contacts: 20)"
+    parser.add_argument("--step-s", type=_step, metavar="S", help=how_often)
     parser.add_argument("--format", metavar="NAME", help="the format of the files (default: recognised for each)")
     _add_broken_max(parser)
     parser.add_argument("--out", type=_folder, required=True, metavar="DIR", help="the folder to make")
@@ -272,6 +279,13 @@ def _seconds(text: str) -> float:
     return value
 
 
+def _step(text: str) -> float:
+    value = _seconds(text)
+    if value < 0.001:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number of seconds from 0.001, a millisecond")
+    return value
+
+
 def _range(text: str) -> float:
     try:
         value = float(text)
@@ -306,9 +320,18 @@ def _precision(text: str) -> Precision:
 
 
 def _folder(text: str) -> Path:
-    if not text.strip():
-        raise argparse.ArgumentTypeError(f"'{text}' must be the path of a folder")
+    if not text.strip() or not _is_unicode(text):
+        raise argparse.ArgumentTypeError(f"'{text}' must be the path of a folder, in UTF-8")
     return Path(text)
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether a name can be told to Java, which does not know names that are mere bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _positive(text: str) -> int:

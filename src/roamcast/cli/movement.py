@@ -4,7 +4,9 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from roamcast.core.errors import UserError
+from roamcast.cli.interrupts import if_interrupted
+from roamcast.core.errors import one_line
+from roamcast.recorded.files import check_ordinary
 
 if TYPE_CHECKING:
     from roamcast.recorded.layout import Imported
@@ -13,10 +15,7 @@ if TYPE_CHECKING:
 def import_files(arguments: argparse.Namespace) -> int:
     """Import files of other tools and say what came of it."""
     for file in arguments.files:
-        if file.is_dir():
-            raise UserError(f"{file}: is a folder; a file is needed")
-        if not file.is_file():
-            raise UserError(f"{file}: {'is no ordinary file' if file.exists() else 'there is no such file'}")
+        check_ordinary(file)
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
     from roamcast.pipeline.master import DEFAULT_MASTER
     from roamcast.pipeline.movement_import import ImportOptions, import_movement
@@ -24,9 +23,9 @@ def import_files(arguments: argparse.Namespace) -> int:
 
     options = ImportOptions(arguments.format, arguments.geo, arguments.gap_s, arguments.broken_max)
     files = [file.absolute() for file in arguments.files]
-    _show(
-        import_movement(files, arguments.out, arguments.master or DEFAULT_MASTER, options, Progress()), arguments.json
-    )
+    imported = import_movement(files, arguments.out, arguments.master or DEFAULT_MASTER, options, Progress())
+    with if_interrupted(f"{arguments.out} is whole"):
+        _show(imported, arguments.json)
     return 0
 
 
@@ -45,10 +44,11 @@ def _show(imported: "Imported", as_json: bool) -> None:
         return
     (west_m, east_m), (south_m, north_m) = summary["x_m"], summary["y_m"]
     kind = "waypoints" if summary["are_waypoints"] else f"one every {summary['step_s']:g} s"
-    print(f"{imported.root}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
+    print(f"{one_line(str(imported.root))}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
     print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s")
     print(f"x {west_m:.1f} to {east_m:.1f} m, y {south_m:.1f} to {north_m:.1f} m")
     if summary["broken"]:
         print(f"{summary['broken']:,} broken lines were left out:")
-        print("\n".join(f"  {line}" for line in summary["examples"]))
-    print(f'\nIn a scenario:\n  [mobility]\n  model = "trace"\n  path = "{imported.root}"')
+        print("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
+    path = json.dumps(str(imported.root), ensure_ascii=False)  # as a string of TOML
+    print(f'\nIn a scenario:\n  [mobility]\n  model = "trace"\n  path = {path}')

@@ -31,6 +31,11 @@ class UnknownNameError(UserError):
         super().__init__(f"{place + ': ' if place else ''}unknown {what} '{name}'; known: {listed}")
 
 
+def one_line(text: str) -> str:
+    """Return a text as one line that a screen can show: line feeds and control characters are written as escapes."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
 def _shown(value: object) -> str:
     """Show a value as it stands in a scenario file, shortened to stay on one line."""
     if isinstance(value, str):

@@ -172,13 +172,12 @@ def _check_recordings(resolved: Resolved, place: str) -> None:
     """Check that a recording is long enough, and that a protocol which must know places has some."""
     general, chosen = resolved.general, resolved.components
     needed_s = max(general.warmup_s, general.settle_s) + general.duration_s
-    lasts_s = chosen["mobility"].parameters.lasts_s()
-    if needed_s > lasts_s:
-        raise InvalidValueError(
-            f"{place} duration_s",
-            general.duration_s,
-            f"the recorded movement lasts {lasts_s:g} s, {needed_s:g} s are needed",
-        )
+    for kind, recorded in (("mobility", "the recorded movement lasts"), ("radio", "the recorded contacts last")):
+        lasts_s = chosen[kind].parameters.lasts_s()
+        if needed_s > lasts_s:
+            raise InvalidValueError(
+                f"{place} duration_s", general.duration_s, f"{recorded} {lasts_s:g} s, {needed_s:g} s are needed"
+            )
     radio, protocol = chosen["radio"], chosen["protocol"]
     if radio.loaded.knows_places or not protocol.loaded.needs_positions:
         return

@@ -26,6 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from roamcast.core.errors import UserError
+from roamcast.recorded.summary import CONTACTS, MOVEMENT
 
 NOTE = ".note"
 PARQUET_MARK = b"PAR1"
@@ -117,6 +118,9 @@ class CampaignFolder:
         """Make the folder ready for one call, which no other may enter meanwhile, and give that call a name."""
         call = uuid.uuid4().hex[:12]
         try:
+            for kind in (MOVEMENT, CONTACTS):
+                if (self.root / f"{kind}.json").is_file():
+                    raise UserError(f"{self.root}: is a folder of imported {kind}; name another for runs")
             for name in ("runs", "failed", "started"):
                 (self.root / name).mkdir(parents=True, exist_ok=True)
             lock = (self.root / ".lock").open("ab")

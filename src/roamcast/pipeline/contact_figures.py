@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
+from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.watching import watched
 from roamcast.recorded.layout import COMPONENTS, COMPONENTS_SCHEMA, Imported
@@ -44,7 +45,7 @@ def contact_statistics(contacts: Imported, master: str) -> ContactStatistics:
     found: list[Tail] = []
 
     def act() -> None:
-        frame = spark.read.parquet(str(contacts.table))
+        frame = read_parquet(spark, contacts.table)
         for column in ("duration_s", "inter_contact_s"):
             counted = (
                 frame.where(F.col(column).isNotNull())

@@ -17,11 +17,13 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 from roamcast.core.errors import UserError
 from roamcast.pipeline.campaign_folder import write_parquet
 from roamcast.pipeline.contact_tasks import LinkTask, Ticks
-from roamcast.pipeline.contacts import TICKS_MAX, prepare, write_timed_contacts
+from roamcast.pipeline.contacts import prepare, write_timed_contacts
 from roamcast.pipeline.import_folder import Making, making
+from roamcast.pipeline.looking import TICKS_MAX
 from roamcast.pipeline.movement_import import QUICK_START_BYTES
 from roamcast.pipeline.movement_tasks import STATUS_SCHEMA, status
 from roamcast.pipeline.progress import NoProgress, Progress
+from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.spreading import spread
 from roamcast.recorded.broken_lines import BrokenLines
@@ -104,7 +106,7 @@ def _read(spark: SparkSession, place: Making, files: Sequence[Path], kinds: Sequ
 
 def _write(spark: SparkSession, place: Making, files: Sequence[Path], step_s: float, momentary: int) -> dict[str, Any]:
     """Number the nodes, join what overlaps, and write all tables."""
-    rows = spark.read.parquet(str(place.staging / "read"))
+    rows = read_parquet(spark, place.staging / "read")
     ends = rows.select(F.col("one").alias("name"), "start_s", "end_s").unionByName(
         rows.select(F.col("other").alias("name"), "start_s", "end_s")
     )

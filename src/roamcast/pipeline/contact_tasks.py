@@ -16,9 +16,19 @@ from numpy.typing import NDArray
 
 from roamcast.pipeline.links import component_sizes, links
 from roamcast.pipeline.movement_tasks import status
-from roamcast.recorded.layout import COMPONENTS, COMPONENTS_SCHEMA, DEGREES, DEGREES_SCHEMA, MOVEMENT, open_imported
+from roamcast.recorded.layout import (
+    COMPONENTS,
+    COMPONENTS_SCHEMA,
+    DEGREES,
+    DEGREES_SCHEMA,
+    MOVEMENT,
+    MOVEMENT_SCHEMA,
+    open_imported,
+    read_part,
+)
 
 STRETCH_SCHEMA = pa.schema([("a", pa.int32()), ("b", pa.int32()), ("first", pa.int64()), ("last", pa.int64())])
+PLACES_SCHEMA = pa.schema([MOVEMENT_SCHEMA.field(name) for name in ("node", "time_s", "x_m", "y_m")])
 PAIRS_MAX = 4_000_000
 """Pairs, and degrees of nodes, that are held at once: 64 MB each."""
 
@@ -31,6 +41,14 @@ class Ticks:
 
     first_s: float
     step_s: float
+
+    @property
+    def near(self) -> float:
+        """Return the part of a step within which times are the same: a millionth, or a microsecond if that is more.
+
+        Seconds since 1970 are exact to a quarter of a microsecond.
+        """
+        return 1e-6 * max(1.0, 1 / self.step_s)
 
     def time_s(self, tick: int) -> float:
         """Return the time of a tick."""
@@ -121,7 +139,7 @@ class WindowTask:
         for batch in batches:
             for window in batch.column("window").to_pylist():
                 network = Network(self.folder, window, self.ticks)
-                table = pq.ParquetFile(imported.window_file(window)).read(columns=["node", "time_s", "x_m", "y_m"])
+                table = read_part(imported.window_file(window), PLACES_SCHEMA)
                 node, time_s, x_m, y_m = (table.column(name).to_numpy() for name in table.column_names)
                 tick = np.rint((time_s - self.ticks.first_s) / self.ticks.step_s).astype(np.int64)
                 _add_places(network, [tick, node.astype(np.int64), x_m, y_m], self.range_m)

@@ -1,16 +1,15 @@
 """Contacts out of movement, or out of recorded contacts: who meets whom from when to when, on Spark.
 
-Time is looked at in ticks: the recording's own times, or every ``step_s``. A pair that is in range at a tick is in
-contact from that tick up to the next; so a contact has whole ticks, and is exact at the recording's resolution. What is
-faster was measured (``python -m benchmarks.contacts``): a compiled grid a tick inside an Arrow function beats a join of
-grid cells in SQL several times over.
+Time is looked at in ticks: the recording's own times (``looking``), or every ``step_s``. A pair that is in range at a
+tick is in contact from that tick up to the next; so a contact has whole ticks, and is exact at the recording's
+resolution. What is faster was measured (``python -m benchmarks.contacts``): a compiled grid a tick inside an Arrow
+function beats a join of grid cells in SQL several times over.
 """
 
 from math import floor
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
@@ -19,12 +18,13 @@ from roamcast.core.errors import UserError
 from roamcast.pipeline.campaign_folder import write_parquet
 from roamcast.pipeline.contact_tasks import STRETCH_SCHEMA, Ticks, TickTask, WindowTask
 from roamcast.pipeline.import_folder import Making, making
+from roamcast.pipeline.looking import TICKS_MAX, choose_looks, per_window
 from roamcast.pipeline.movement_import import QUICK_START_BYTES, ROWS_PER_WINDOW
 from roamcast.pipeline.movement_tasks import STATUS_SCHEMA, WriteTask
 from roamcast.pipeline.progress import NoProgress, Progress
-from roamcast.pipeline.resampling import EVEN, is_even, places_at_ticks
+from roamcast.pipeline.reading import read_parquet
+from roamcast.pipeline.resampling import is_even, places_at_ticks
 from roamcast.pipeline.session import open_session
-from roamcast.pipeline.spreading import spread
 from roamcast.recorded.layout import (
     COMPONENTS,
     CONTACTS,
@@ -37,7 +37,6 @@ from roamcast.recorded.layout import (
     window_name,
 )
 
-TICKS_MAX = 10_000_000
 PARTS_MAX = 2_000
 
 
@@ -49,24 +48,25 @@ def contacts_of_movement(
     movement = open_imported(folder.absolute(), MOVEMENT)
     movement.check_whole()
     summary = movement.summary
-    step_s = float(step_s or summary["step_s"])
-    if (summary["last_s"] - summary["first_s"]) / step_s > TICKS_MAX:
-        raise UserError(f"--step-s {step_s:g}: gives more than {TICKS_MAX:,} points in time; take a larger one")
+    coarse_s = float(step_s or summary["step_s"])
+    if (summary["last_s"] - summary["first_s"]) / coarse_s > TICKS_MAX:
+        raise UserError(f"--step-s {coarse_s:g}: gives more than {TICKS_MAX:,} points in time; take a larger one")
     try:
         with making(out, CONTACTS) as place:
             progress.begin("starting Spark")
             size_bytes = sum(file.stat().st_size for file in movement.files())
             spark = open_session(master, place.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
-            ticks = Ticks(summary["first_s"], step_s)
             progress.begin(f"contacts: {summary['rows']:,} rows, who is within {range_m:g} m")
             prepare(place)
+            ticks, between = choose_looks(spark, place, movement, step_s)
             find_stretches(spark, place, movement, ticks, range_m)
             progress.begin("contacts: from when to when")
             found = write_contacts(spark, place, ticks, merged(stretches(spark, place)))
             write_parquet(pq.read_table(movement.nodes_file), place.root / "nodes.parquet")
             described = {"nodes": summary["nodes"], "range_m": range_m, "source": movement.root.name}
-            recorded_s = [summary["first_s"], summary["last_s"] + step_s]
-            place.write_summary(CONTACTS, {**found, **described, "recorded_s": recorded_s, "broken": 0, "momentary": 0})
+            recorded_s = [summary["first_s"], summary["last_s"] + ticks.step_s]
+            left_out = {"rows_between_looks": between, "broken": 0, "momentary": 0}
+            place.write_summary(CONTACTS, {**found, **described, "recorded_s": recorded_s, **left_out})
     finally:
         progress.end()
     return open_imported(out, CONTACTS)
@@ -81,13 +81,10 @@ def prepare(place: Making) -> None:
 def find_stretches(spark: SparkSession, place: Making, movement: Imported, ticks: Ticks, range_m: float) -> None:
     """Let tasks find out who is in range at each tick."""
     if is_even(spark, place, movement, ticks):
-        windows = [window for window in range(movement.summary["windows"]) if movement.window_file(window).exists()]
-        rows = pa.table({"task": pa.array(range(len(windows)), pa.int32()), "window": pa.array(windows, pa.int32())})
-        task: Any = WindowTask(movement.root, place.root, ticks, range_m)
-        frame = spread(spark, rows, len(windows)).mapInArrow(task, STATUS_SCHEMA)
+        frame = per_window(spark, movement, WindowTask(movement.root, place.root, ticks, range_m))
     else:
-        last = floor((movement.summary["last_s"] - ticks.first_s) / ticks.step_s + EVEN)
-        placed = places_at_ticks(spark.read.parquet(str(movement.table)), ticks, last)
+        last = floor((movement.summary["last_s"] - ticks.first_s) / ticks.step_s + ticks.near)
+        placed = places_at_ticks(read_parquet(spark, movement.table), ticks, last)
         parts = _parts(movement, ticks, last)
         part = F.floor(F.col("tick") * F.lit(parts) / F.lit(last + 1)).cast("int")
         ordered = placed.withColumn("part", part).repartitionById(parts, "part").sortWithinPartitions("tick", "node")
@@ -110,7 +107,7 @@ def stretches(spark: SparkSession, place: Making) -> DataFrame:
     path = place.staging / "stretches"
     if not any(path.iterdir()):
         pq.write_table(STRETCH_SCHEMA.empty_table(), path / "none.parquet")
-    return spark.read.parquet(str(path))
+    return read_parquet(spark, path)
 
 
 def merged(found: DataFrame) -> DataFrame:

@@ -2,9 +2,8 @@
 
 import json
 import shutil
-import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from roamcast.core.errors import UserError
+from roamcast.pipeline.import_trails import Trails
 from roamcast.pipeline.watching import failure, watched
 
 T = TypeVar("T")
@@ -68,29 +68,36 @@ def making(out: Path, kind: str) -> Iterator[Making]:
     What is at ``out`` must be an older import of the same kind and nothing beside it, or empty. Two calls at once have
     a folder each, so that the last one to end stays, whole.
     """
-    out = out.absolute()
-    _check_replaceable(out, kind)
-    call = uuid.uuid4().hex[:8]
-    folder = Making(out, out.parent / f".{out.name}.{call}.tmp", out.parent / f".{out.name}.{call}.log")
-    try:
-        folder.staging.mkdir(parents=True)
-    except OSError as error:
-        raise UserError(f"--out {out}: cannot be written ({(error.strerror or str(error)).lower()})") from None
-    try:
-        yield folder
-        shutil.rmtree(folder.staging)
-        _check_replaceable(out, kind)
-        _replace(out, folder.root, call)
-        folder.log_file.unlink(missing_ok=True)
-    except PySparkException as error:
-        said = UserError(f"{out}: Spark gave up ({str(error).splitlines()[0][:200]}); see {folder.log_file}")
-        raise folder.for_a_person(said) from None
-    except UserError as error:
-        if str(folder.log_file) not in str(error):
-            folder.log_file.unlink(missing_ok=True)
-        raise
-    finally:
-        shutil.rmtree(folder.root, ignore_errors=True)
+    with ExitStack() as stack:
+        try:
+            out = _target(out.absolute())
+            trails = Trails.new(out)
+            stack.enter_context(trails.owned())
+            _check_replaceable(out, kind)
+            folder = Making(out, trails.making, trails.log_file)
+            folder.staging.mkdir(parents=True)
+        except OSError as error:
+            raise UserError(f"--out {out}: cannot be written ({(error.strerror or str(error)).lower()})") from None
+        try:
+            yield folder
+            shutil.rmtree(folder.staging)
+            _check_replaceable(out, kind)
+            trails.put_in_place()
+        except PySparkException as error:
+            said = UserError(f"{out}: Spark gave up ({str(error).splitlines()[0][:200]}); see {folder.log_file}")
+            raise folder.for_a_person(said) from None
+        except KeyboardInterrupt:
+            state = f"nothing is kept, {out} is as it was before" if folder.root.exists() else f"{out} is whole"
+            raise KeyboardInterrupt(state) from None
+
+
+def _target(out: Path) -> Path:
+    """Return the folder that a link leads to; another path stays as it is."""
+    if not out.is_symlink():
+        return out
+    if not out.exists():
+        raise UserError(f"--out {out}: is a link to {out.readlink()}, which is not there")
+    return out.resolve()
 
 
 def _check_replaceable(out: Path, kind: str) -> None:
@@ -103,12 +110,3 @@ def _check_replaceable(out: Path, kind: str) -> None:
     others = sorted(names - ENTRIES[kind])
     if others:
         raise UserError(f"--out {out}: holds {others[0]}, which is no part of an import; name a new folder")
-
-
-def _replace(out: Path, made: Path, call: str) -> None:
-    """Put a new folder in the place of an old one, which is away only once the new one is there."""
-    aside = out.parent / f".{out.name}.{call}.old"
-    if out.exists():
-        out.rename(aside)
-    made.rename(out)
-    shutil.rmtree(aside, ignore_errors=True)

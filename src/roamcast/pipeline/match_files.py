@@ -13,6 +13,7 @@ from roamcast.core.errors import UserError
 from roamcast.matching.attribute_space import Limits
 from roamcast.pipeline.match_tables import match_tables
 from roamcast.pipeline.progress import Progress
+from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.watching import failure, watched
 
@@ -53,7 +54,7 @@ def match_files(
         asked, published = _read(spark, subscriptions), _read(spark, events)
         found = match_tables(asked, published, limits, counts_only=counts_only)
         found.matches.write.mode("overwrite").parquet(str(making.resolve()))
-        written = spark.read.schema(found.matches.schema).parquet(str(making.resolve()))
+        written = read_parquet(spark, making.resolve(), found.matches.schema)
         count = written.agg({"matches": "sum"}).toArrow()[0][0].as_py() if counts_only else written.count()
         making.rename(out)
         return MatchReport(
@@ -74,6 +75,6 @@ def match_files(
 
 def _read(spark: SparkSession, path: Path) -> DataFrame:
     try:
-        return spark.read.parquet(str(path.resolve()))
+        return read_parquet(spark, path.resolve())
     except (PySparkException, Py4JError) as error:
         raise UserError(f"{path}: cannot be read as a Parquet table") from error

@@ -22,6 +22,7 @@ from roamcast.pipeline.import_folder import Making, making
 from roamcast.pipeline.movement_tasks import STATUS_SCHEMA, ReadTask, WriteTask
 from roamcast.pipeline.placing import FAULTS, in_order, placed
 from roamcast.pipeline.progress import NoProgress, Progress
+from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.spreading import spread
 from roamcast.recorded.broken_lines import BrokenLines
@@ -117,6 +118,7 @@ class _Import:
             .sortWithinPartitions("window", "time_s", "node")
             .select("window", "node", "time_s", "x_m", "y_m", "goes_on")
         )
+        (self.folder.root / MOVEMENT).mkdir()
         task = WriteTask(self.folder.root / MOVEMENT, MOVEMENT_SCHEMA, ("time_s", "x_m", "y_m"))
         written = self.folder.said(self.spark, "order", frame.mapInArrow(task, STATUS_SCHEMA))
         observed = seen.get
@@ -165,14 +167,20 @@ class _Import:
         if self._are_waypoints or not steps_ms:
             return WAYPOINTS_STEP_S
         most = max(steps_ms.values())
-        return max(1, min(step for step, count in steps_ms.items() if count == most)) / 1000
+        step_ms = min(step for step, count in steps_ms.items() if count == most)
+        if not step_ms:
+            raise UserError(
+                f"{self.sources[0].path}: the rows of a node are mostly less than a millisecond apart; "
+                "are its times in seconds?"
+            )
+        return step_ms / 1000
 
     @property
     def _are_waypoints(self) -> bool:
         return any(source.format in WAYPOINT_FORMATS for source in self.sources)
 
     def _staged(self) -> DataFrame:
-        return self.spark.read.parquet(str(self.folder.staging))
+        return read_parquet(self.spark, self.folder.staging)
 
     def _names(self) -> list[str]:
         """Return the nodes' names in the order of their numbers: who appears first, then by name."""
@@ -225,7 +233,7 @@ class _Import:
     def _write_nodes(self, names: list[str]) -> None:
         """Write who is who, with the times between which each is there."""
         frame = (
-            self.spark.read.parquet(str(self.folder.root / MOVEMENT))
+            read_parquet(self.spark, self.folder.root / MOVEMENT)
             .groupBy("node")
             .agg(F.min("time_s").alias("first_s"), F.max("time_s").alias("last_s"), F.count("*").alias("rows"))
             .orderBy("node")

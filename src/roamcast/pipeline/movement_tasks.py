@@ -130,7 +130,7 @@ class _WindowFile:
         self._bounds: dict[str, tuple[float, float]] = {}
         self._waiting: list[pa.RecordBatch] = []
         path = task.folder / window_name(window) / "part.parquet"
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(exist_ok=True)  # but not those above: they are gone if the import has ended
         self._writer = pq.ParquetWriter(path, task.schema, compression="zstd", store_schema=False)
 
     def add(self, batch: pa.RecordBatch) -> None:

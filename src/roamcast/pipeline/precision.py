@@ -141,7 +141,10 @@ def _seeds_for(have: int, width: float | None, width_max: float) -> int:
     if width is not None and width < width_max:
         return have
     most = GROWTH_MAX * have
-    return most if width is None else max(have + 1, min(most, ceil(have * (width / width_max) ** 2)))
+    if width is None:
+        return most
+    # Cut before it is squared: beside a tiny width it may be more than any number.
+    return max(have + 1, min(most, ceil(have * min(width / width_max, GROWTH_MAX) ** 2)))
 
 
 def _further(runs: Sequence[PlannedRun], count: int) -> Iterator[PlannedRun]:

@@ -7,19 +7,17 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 
 from roamcast.pipeline.contact_tasks import Ticks
 from roamcast.pipeline.import_folder import Making
+from roamcast.pipeline.reading import read_parquet
 from roamcast.recorded.layout import Imported
-
-EVEN = 1e-6
-"""Times that differ by less than this part of a step are the same."""
 
 
 def is_even(spark: SparkSession, place: Making, movement: Imported, ticks: Ticks) -> bool:
     """Tell whether every row of a recording is at a tick, and no node goes on over a tick without a row there."""
     if movement.summary["are_waypoints"] or ticks.step_s != movement.summary["step_s"]:
         return False
-    rows = spark.read.parquet(str(movement.table)).select("node", "time_s", "goes_on")
+    rows = read_parquet(spark, movement.table).select("node", "time_s", "goes_on")
     tick = (F.col("time_s") - F.lit(ticks.first_s)) / F.lit(ticks.step_s)
-    off = F.abs(tick - F.round(tick)) > F.lit(EVEN)
+    off = F.abs(tick - F.round(tick)) > F.lit(ticks.near)
     extent = rows.groupBy("node").agg(
         F.count_if(off).alias("off"),
         F.count("*").alias("rows"),
@@ -36,7 +34,7 @@ def places_at_ticks(rows: DataFrame, ticks: Ticks, last: int) -> DataFrame:
     by_node = Window.partitionBy("node").orderBy("time_s")
 
     def tick_from(time: Any) -> Any:
-        return F.ceil((time - F.lit(ticks.first_s)) / F.lit(ticks.step_s) - F.lit(EVEN))
+        return F.ceil((time - F.lit(ticks.first_s)) / F.lit(ticks.step_s) - F.lit(ticks.near))
 
     legs = rows.select(
         "node",
@@ -49,7 +47,9 @@ def places_at_ticks(rows: DataFrame, ticks: Ticks, last: int) -> DataFrame:
         F.lead("y_m").over(by_node).alias("next_y_m"),
     )
     first = tick_from(F.col("time_s"))
-    at_row = F.abs(F.lit(ticks.first_s) + first * F.lit(ticks.step_s) - F.col("time_s")) <= F.lit(EVEN * ticks.step_s)
+    at_row = F.abs(F.lit(ticks.first_s) + first * F.lit(ticks.step_s) - F.col("time_s")) <= F.lit(
+        ticks.near * ticks.step_s
+    )
     end = (
         F.when(~F.col("goes_on"), first + at_row.cast("long"))
         .when(F.col("next_s").isNull(), F.lit(last + 1))

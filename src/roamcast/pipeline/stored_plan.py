@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
+from math import inf
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,8 +30,13 @@ def load_plan(folder: CampaignFolder) -> list[PlannedRun]:
         raise UserError(f"{folder.root}: has no plan.parquet; a campaign leaves one in its folder")
     try:
         table = pq.ParquetFile(folder.plan_file).read()
-    except (OSError, pa.ArrowInvalid) as error:
-        raise UserError(f"{folder.plan_file}: cannot be read ({error})") from None
-    if table.schema.names != PLAN_FILE_SCHEMA.names:
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{folder.plan_file}: cannot be read ({str(error).splitlines()[0][:120]})") from None
+    if table.schema.remove_metadata() != PLAN_FILE_SCHEMA:
         raise UserError(f"{folder.plan_file}: has the columns of another version")
-    return [PlannedRun(**row) for row in table.to_pylist()]
+    if not len(table) or any(column.null_count for column in table.columns):
+        raise UserError(f"{folder.plan_file}: has no {'value' if len(table) else 'run'} where a campaign leaves one")
+    plan = [PlannedRun(**row) for row in table.to_pylist()]
+    if not all(0 <= run.cost < inf for run in plan):
+        raise UserError(f"{folder.plan_file}: has a cost that is no number from 0")
+    return plan

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from roamcast.pipeline.facts_tables import TABLE_SCHEMAS
+from roamcast.pipeline.reading import read_parquet
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,6 @@ class CampaignTables:
 def read_tables(spark: SparkSession, folder: Path) -> CampaignTables:
     """Return the tables in the ``tables`` folder of a campaign."""
     names = [field.name for field in fields(CampaignTables)]
-    # With the schema given, Spark need not open a file of each table to see what is in it.
     return CampaignTables(
-        **{
-            name: spark.read.schema(from_arrow_schema(TABLE_SCHEMAS[name])).parquet(str(folder / name))
-            for name in names
-        }
+        **{name: read_parquet(spark, folder / name, from_arrow_schema(TABLE_SCHEMAS[name])) for name in names}
     )

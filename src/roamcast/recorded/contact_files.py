@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from roamcast.core.errors import UserError
 from roamcast.recorded.files import first_lines, head, is_comment, lines
+from roamcast.recorded.numerals import as_number, is_number
 from roamcast.recorded.rows import CONTACT_ROWS, NAME_LENGTH_MAX, ROWS_PER_TABLE, TIME_S_MAX, Report
 
 THE_ONE, HAGGLE, SOCIOPATTERNS = "the-one-contacts", "haggle", "sociopatterns"
@@ -52,10 +53,10 @@ def _looks_like(line: str) -> str | None:
     """Return the one format that a line can be of; None: it is broken in each."""
     values = line.replace(",", " ").split()
     if len(values) > 1 and values[1] == "CONN":
-        return THE_ONE if len(values) == 5 and _is_number(values[0]) else None
-    if len(values) >= 4 and _is_number(values[3]):  # SocioPatterns' fourth column, if there is one, is a word
-        return HAGGLE if _is_number(values[2]) and float(values[3]) >= float(values[2]) else None
-    return SOCIOPATTERNS if len(values) >= 3 and _is_number(values[0]) else None
+        return THE_ONE if len(values) == 5 and is_number(values[0]) else None
+    if len(values) >= 4 and is_number(values[3]):  # SocioPatterns' fourth column, if there is one, is a word
+        return HAGGLE if is_number(values[2]) and float(values[3]) >= float(values[2]) else None
+    return SOCIOPATTERNS if len(values) >= 3 and is_number(values[0]) else None
 
 
 def read_contacts(path: str, kind: str, report: Report) -> Iterator[pa.Table]:
@@ -86,17 +87,17 @@ def _values(path: str, report: Report) -> Iterator[tuple[int, list[str]]]:
 
 
 def _rows(path: str, kind: str, report: Report) -> Iterator[_Contact]:
-    for number, values in _values(path, report):
+    for line, values in _values(path, report):
         try:
+            _check_count(values, 4 if kind == HAGGLE else 3)
             if kind == HAGGLE:
-                one, other, start, end = values[:4]
-                contact = _checked(one, other, float(start), float(end))
+                contact = _checked(values[0], values[1], as_number(values[2]), as_number(values[3]))
             else:
-                seen_s = float(values[0])
+                seen_s = as_number(values[0])
                 contact = _checked(values[1], values[2], seen_s - SOCIOPATTERNS_WINDOW_S, seen_s)
-        except (ValueError, IndexError) as error:
+        except ValueError as error:
             expected = "a b start end" if kind == HAGGLE else "t i j"
-            report.skip(number, f"{expected} is expected ({error})")
+            report.skip(line, f"{expected} is expected ({error})")
             continue
         report.rows += 1
         yield contact
@@ -106,15 +107,16 @@ def _events(path: str, report: Report) -> Iterator[_Contact]:
     """Pair what goes up with what goes down."""
     up: dict[tuple[str, str], float] = {}
     now_s = -TIME_S_MAX
-    for number, values in _values(path, report):
+    for line, values in _values(path, report):
         if len(values) > 1 and values[1] != "CONN":
             continue  # other events of the same reader: messages made and removed
         try:
-            time_s, (one, other, change) = float(values[0]), values[2:]
+            _check_count(values, 5, exactly=True)
+            time_s, (one, other, change) = as_number(values[0]), values[2:]
             pair = _checked(one, other, time_s, time_s)[:2]
             _check_change(change, time_s, now_s, pair in up)
-        except (ValueError, IndexError) as error:
-            report.skip(number, f"time CONN a b up|down is expected ({error})")
+        except ValueError as error:
+            report.skip(line, f"time CONN a b up|down is expected ({error})")
             continue
         now_s = time_s
         report.rows += 1
@@ -124,6 +126,11 @@ def _events(path: str, report: Report) -> Iterator[_Contact]:
             yield *pair, up.pop(pair), time_s
     for pair, since_s in up.items():
         yield *pair, since_s, now_s
+
+
+def _check_count(values: list[str], count: int, exactly: bool = False) -> None:
+    if len(values) < count or (exactly and len(values) > count):
+        raise ValueError(f"has {len(values)} values")
 
 
 def _check_change(change: str, time_s: float, now_s: float, is_up: bool) -> None:
@@ -145,11 +152,3 @@ def _checked(one: str, other: str, start_s: float, end_s: float) -> _Contact:
     if end_s < start_s:
         raise ValueError(f"ends at {end_s:.12g}, before it begins at {start_s:.12g}")
     return min(one, other), max(one, other), start_s, end_s
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

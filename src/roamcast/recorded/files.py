@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import IO, cast
 
 from roamcast.core.errors import UserError
@@ -27,6 +28,20 @@ class Piece:
     """None: to the end of the file."""
 
 
+def check_ordinary(path: Path) -> None:
+    """Say so if there is no ordinary file to read: a pipe, say, would be waited for, perhaps for ever."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
+    if S_ISDIR(mode):
+        raise UserError(f"{path}: is a folder; a file is needed")
+    if not S_ISREG(mode):
+        raise UserError(f"{path}: is no ordinary file")
+
+
 def is_packed(path: Path) -> bool:
     """Tell whether a file is packed with gzip; such a file cannot be cut."""
     return path.suffix == ".gz"
@@ -36,17 +51,14 @@ def is_packed(path: Path) -> bool:
 def opened(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file, unpacked if it is packed; what goes wrong while it is read becomes one line."""
     path = Path(path)
+    check_ordinary(path)
     try:
         with cast(IO[bytes], gzip.open(path, "rb") if is_packed(path) else path.open("rb")) as file:
             yield file
-    except FileNotFoundError:
-        raise UserError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise UserError(f"{path}: is a folder; a file is needed") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise UserError(f"{path}: cannot be unpacked ({' '.join(str(error).split())}); is it whole?") from None
     except OSError as error:
-        raise UserError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise UserError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
 
 
 def pieces(path: Path, start: int = 0) -> list[Piece]:

@@ -11,7 +11,7 @@ from roamcast.core.errors import UnknownNameError, UserError
 from roamcast.recorded.bonnmotion import read_bonnmotion
 from roamcast.recorded.columns import open_parquet, parquet_pieces, read_parquet
 from roamcast.recorded.files import Piece, decoded, first_lines, head, opened, pieces
-from roamcast.recorded.gpx import read_gpx
+from roamcast.recorded.gpx import read_gpx, track_names
 from roamcast.recorded.headers import (
     ALIASES,
     SUMO_TIME,
@@ -54,7 +54,8 @@ class Source:
 
 def find_sources(paths: Sequence[Path], format_name: str | None = None, geographic: bool = False) -> tuple[Source, ...]:
     """Look at files that are to become one recording, and say so if they cannot."""
-    sources = tuple(find_source(path, format_name, geographic) for path in paths)
+    tracks: set[str] = set()
+    sources = tuple(find_source(path, format_name, geographic, tracks) for path in paths)
     first = sources[0]
     for other in sources[1:]:
         if other.is_geographic != first.is_geographic:
@@ -78,8 +79,13 @@ def _is_way(source: Source) -> bool:
     return source.format in WAYPOINT_FORMATS
 
 
-def find_source(path: Path, format_name: str | None = None, geographic: bool = False) -> Source:
-    """Look at a file and return how it is to be read; ``geographic``: its x and y are longitude and latitude."""
+def find_source(
+    path: Path, format_name: str | None = None, geographic: bool = False, tracks: set[str] | None = None
+) -> Source:
+    """Look at a file and return how it is to be read; ``geographic``: its x and y are longitude and latitude.
+
+    ``tracks`` are the names of tracks in files before this one.
+    """
     if format_name is not None and format_name not in FORMATS:
         raise UnknownNameError("format", format_name, FORMATS, "--format")
     with opened(path) as file:
@@ -91,9 +97,11 @@ def find_source(path: Path, format_name: str | None = None, geographic: bool = F
         raise UserError(f"{path}: is not a Parquet file")
     whole = (Piece(str(path)),)
     if name in (SUMO_XML, GPX):
-        geographic = geographic or name == GPX
         _check_root(path, name)
-        return Source(path, name, geographic, whole, 0, read_gpx if name == GPX else partial(_sumo_xml, geographic))
+        if name == GPX:
+            names = track_names(path, set() if tracks is None else tracks)
+            return Source(path, name, True, whole, 0, partial(_gpx, names))
+        return Source(path, name, geographic, whole, 0, partial(_sumo_xml, geographic))
     if name in WAYPOINT_FORMATS:
         return Source(path, name, False, whole, 0, read_setdest if name == SETDEST else read_bonnmotion)
     if name in (SUMO_PARQUET, PARQUET, GPS_PARQUET):
@@ -148,6 +156,10 @@ def _detect_table(path: Path, rows: Sequence[str]) -> str | None:
 
 def _sumo_xml(geographic: bool, piece: Piece, report: Report) -> Iterator[pa.Table]:
     return read_sumo_xml(piece, geographic, report)
+
+
+def _gpx(names: Sequence[str], piece: Piece, report: Report) -> Iterator[pa.Table]:
+    return read_gpx(piece, names, report)
 
 
 def _columns(layout: Layout, piece: Piece, report: Report) -> Iterator[pa.Table]:

@@ -1,19 +1,74 @@
-"""GPX: tracks of latitude and longitude in XML. A track is a node; it is called by its name, else by the file's."""
+"""GPX: tracks of latitude and longitude in XML. A track is a node; it is called by its name, else by the file's.
 
-from collections.abc import Iterator
+Who records a track a day calls them all alike. The second track of a name, in whichever file, is ``name-2``, and so on;
+so names are gathered before anything is read.
+"""
+
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pyarrow as pa
 
 from roamcast.recorded.files import Piece
-from roamcast.recorded.rows import MovementRows, Report
+from roamcast.recorded.rows import BLANKS, NAME_LENGTH_MAX, MovementRows, Report
 from roamcast.recorded.xml_stream import Handler, stem, stream
+
+_TEXT_LENGTH_MAX = 1000
+
+
+class _Names(Handler):
+    """The first name in each track; empty where there is none."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self._in_track = False
+        self._text = ""
+
+    def begin(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
+        self._text = ""
+        if name == "trk":
+            self._in_track = True
+            self.found.append("")
+        elif name == "trkpt":  # a point may have a name, too
+            self._in_track = False
+
+    def text(self, text: str) -> None:
+        self._text = (self._text + text)[:_TEXT_LENGTH_MAX]
+
+    def end(self, name: str) -> None:
+        if name in ("trk", "trkpt"):
+            self._in_track = name == "trkpt"
+        elif name == "name" and self._in_track and not self.found[-1]:
+            self.found[-1] = self._text.strip(BLANKS)
+
+
+def track_names(path: Path, taken: set[str]) -> tuple[str, ...]:
+    """Return a name for each track of a file that no other has, and add them to those that are taken."""
+    names = _Names()
+    for _ in stream(str(path), names, Report()):
+        pass
+    given = []
+    for number, found in enumerate(names.found, start=1):
+        name = unique(found or (stem(str(path)) if number == 1 else f"{stem(str(path))} {number}"), taken)
+        taken.add(name)
+        given.append(name)
+    return tuple(given)
+
+
+def unique(name: str, taken: set[str]) -> str:
+    """Return a name that is not taken: the same, or with a number behind it."""
+    found, number = name, 1
+    while found in taken and len(name) <= NAME_LENGTH_MAX:  # a longer one is a broken line anyway
+        number += 1
+        found = f"{name[: NAME_LENGTH_MAX - len(str(number)) - 1]}-{number}"
+    return found
 
 
 class _Tracks(Handler):
-    def __init__(self, path: str, rows: MovementRows) -> None:
-        self._rows, self._file = rows, stem(path)
-        self._tracks = 0
+    def __init__(self, names: Sequence[str], rows: MovementRows) -> None:
+        self._rows = rows
+        self._names = iter(names)
         self._track = ""
         self._point: dict[str, str] | None = None
         self._text = ""
@@ -21,18 +76,15 @@ class _Tracks(Handler):
     def begin(self, name: str, attributes: dict[str, str]) -> None:
         self._text = ""
         if name == "trk":
-            self._tracks += 1
-            self._track = self._file if self._tracks == 1 else f"{self._file} {self._tracks}"
+            self._track = next(self._names, "")
         elif name == "trkpt":
             self._point = {**attributes, "time": ""}
 
     def text(self, text: str) -> None:
-        self._text = (self._text + text)[:1000]
+        self._text = (self._text + text)[:_TEXT_LENGTH_MAX]
 
     def end(self, name: str) -> None:
-        if name == "name" and self._point is None and self._text.strip():
-            self._track = self._text.strip()
-        elif name == "time" and self._point is not None:
+        if name == "time" and self._point is not None:
             self._point["time"] = self._text.strip()
         elif name == "trkpt" and self._point is not None:
             point, self._point = self._point, None
@@ -41,10 +93,10 @@ class _Tracks(Handler):
             )
 
 
-def read_gpx(piece: Piece, report: Report) -> Iterator[pa.Table]:
-    """Yield the rows of a file."""
+def read_gpx(piece: Piece, names: Sequence[str], report: Report) -> Iterator[pa.Table]:
+    """Yield the rows of a file whose tracks have these names."""
     rows = MovementRows(report, is_geographic=True)
-    for _ in stream(piece.path, _Tracks(piece.path, rows), report):
+    for _ in stream(piece.path, _Tracks(names, rows), report):
         yield from rows.taken()
     yield from rows.taken(whole=True)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from roamcast.core.errors import UserError
 from roamcast.recorded.files import decoded, is_comment, opened
+from roamcast.recorded.numerals import as_number
 
 HEADER_BYTES_MAX = 65_536
 DELIMITERS = ",;\t"
@@ -131,6 +132,6 @@ def _first_line(path: Path) -> tuple[str, int, int]:
 def numbers(words: Sequence[str]) -> list[float]:
     """Return words as numbers, or nothing if one is none."""
     try:
-        return [float(word) for word in words]
+        return [as_number(word) for word in words]
     except ValueError:
         return []

@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from roamcast.core.errors import UserError
 from roamcast.recorded.columns import open_parquet
-
-LAYOUT = 1
-"""The version of the layout."""
+from roamcast.recorded.summary import CONTACTS as CONTACTS
+from roamcast.recorded.summary import LAYOUT as LAYOUT
+from roamcast.recorded.summary import MOVEMENT as MOVEMENT
+from roamcast.recorded.summary import check_summary
 
 MOVEMENT_SCHEMA = pa.schema(
     [
@@ -68,7 +70,6 @@ COMPONENTS_SCHEMA = pa.schema(
         pa.field("isolated", pa.int32(), nullable=False),
     ]
 )
-MOVEMENT, CONTACTS = "movement", "contacts"
 DEGREES, COMPONENTS = "degrees", "components"
 _MADE_BY = {MOVEMENT: "roamcast movement import", CONTACTS: "roamcast contacts"}
 
@@ -102,23 +103,12 @@ class Imported:
 
     def check_whole(self) -> None:
         """Say so if a file of movement is missing or cut off, before anything is computed from it."""
-        nodes = self._rows_in(self.nodes_file, NODES_SCHEMA)
-        rows = sum(self._rows_in(file, MOVEMENT_SCHEMA) for file in self.files())
+        nodes = _opened(self.nodes_file, NODES_SCHEMA).metadata.num_rows
+        rows = sum(_opened(file, MOVEMENT_SCHEMA).metadata.num_rows for file in self.files())
         for key, found in (("nodes", nodes), ("rows", rows)):
             if found != self.summary[key]:
                 said = f"{self.root}: has {found:,} {key}, where {self.kind}.json says {self.summary[key]}"
                 raise UserError(f"{said}; import it again")
-
-    @staticmethod
-    def _rows_in(file: Path, schema: pa.Schema) -> int:
-        """Return how many rows a file of ours has; only its end is read."""
-        try:
-            opened = open_parquet(file)
-        except UserError as error:
-            raise UserError(f"{error}; import it again") from None
-        if not set(schema.names) <= set(opened.schema_arrow.names):
-            raise UserError(f"{file}: has other columns than {', '.join(schema.names)}; import it again")
-        return int(opened.metadata.num_rows)
 
     def digest(self) -> str:
         """Return the fingerprint of what the table holds."""
@@ -131,25 +121,6 @@ def window_name(window: int) -> str:
     return f"window={window:05}"
 
 
-_NEEDED_KEYS = {
-    MOVEMENT: (
-        "nodes",
-        "rows",
-        "windows",
-        "window_s",
-        "windows_from_s",
-        "first_s",
-        "last_s",
-        "step_s",
-        "x_m",
-        "y_m",
-        "are_waypoints",
-    ),
-    CONTACTS: ("nodes", "windows", "first_s", "last_s"),
-}
-"""What the summary of an import says at least."""
-
-
 def open_imported(root: Path, kind: str) -> Imported:
     """Return a folder that an import has made, or say what is wrong with it."""
     file = root / f"{kind}.json"
@@ -158,17 +129,36 @@ def open_imported(root: Path, kind: str) -> Imported:
     except FileNotFoundError:
         made = _MADE_BY[kind]
         raise UserError(f"{root}: is no folder of {kind} ({file.name} is not there); {made} makes one") from None
-    except (OSError, ValueError) as error:
-        raise UserError(f"{file}: cannot be read ({' '.join(str(error).split())[:120]})") from None
-    if not isinstance(summary, dict) or summary.get("layout") != LAYOUT:
-        raise UserError(f"{file}: was made by another version; import it again")
-    lacking = [key for key in _NEEDED_KEYS[kind] if key not in summary]
-    if lacking:
-        raise UserError(f"{file}: has no {lacking[0]}; import it again")
+    except OSError as error:
+        raise UserError(f"{file}: cannot be read ({(error.strerror or str(error)).lower()})") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{file}: is not JSON in UTF-8; import it again") from None
+    check_summary(file, kind, summary)
     found = Imported(root, kind, summary)
     if not found.files():
         raise UserError(f"{found.table}: has no files; import it again")
     return found
+
+
+def read_part(file: Path, schema: pa.Schema) -> pa.Table:
+    """Return the rows of a file of a table, or say that it is not as an import has left it."""
+    part = _opened(file, schema)
+    try:
+        return part.read(columns=schema.names)
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{file}: cannot be read ({str(error).splitlines()[0][:120]}); import it again") from None
+
+
+def _opened(file: Path, schema: pa.Schema) -> pq.ParquetFile:
+    """Open a file of ours; only its end is read."""
+    try:
+        opened = open_parquet(file)
+    except UserError as error:
+        raise UserError(f"{error}; import it again") from None
+    kinds = {each.name: each.type for each in opened.schema_arrow}
+    if len(kinds) < len(opened.schema_arrow) or any(kinds.get(each.name) != each.type for each in schema):
+        raise UserError(f"{file}: has other columns than {', '.join(schema.names)}; import it again")
+    return opened
 
 
 @lru_cache(maxsize=64)

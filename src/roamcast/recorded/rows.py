@@ -9,6 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from roamcast.core.errors import one_line
+from roamcast.recorded.numerals import as_number
+
 ROWS_PER_TABLE = 200_000
 """Rows that are held at once: some 20 MB."""
 EXAMPLES_MAX = 20
@@ -57,7 +60,7 @@ class Report:
         """Count a broken line; whatever it is made of, the reason can be shown in one line."""
         self.broken += 1
         if len(self.examples) < EXAMPLES_MAX:
-            self.examples.append(Broken(line, "".join(each if each.isprintable() else "?" for each in reason)))
+            self.examples.append(Broken(line, one_line(reason)))
 
 
 Reader = Callable[[Any, Report], Iterator[pa.Table]]
@@ -80,10 +83,9 @@ class MovementRows:
         """Take a row, or count it as broken; texts are converted."""
         name = name.strip(BLANKS)
         try:
-            time_s, x_value, y_value = float(time), float(x), float(y)
-        except ValueError:
-            wrong = next(each for each in (time, x, y) if not _is_number(each))
-            self.report.skip(line, f"'{str(wrong)[:40]}' is not a number")
+            time_s, x_value, y_value = (as_number(each) if isinstance(each, str) else each for each in (time, x, y))
+        except ValueError as error:
+            self.report.skip(line, str(error))
             return
         reason = misplaced(name, time_s, x_value, y_value, self.is_geographic)
         if reason:
@@ -135,11 +137,3 @@ def well_placed(names: Any, time_s: Any, x: Any, y: Any, is_geographic: bool) ->
     fine = (length > 0) & (length <= NAME_LENGTH_MAX) & (np.abs(time_s) <= TIME_S_MAX)
     fine &= (np.abs(x) <= x_max) & (np.abs(y) <= y_max)
     return fine & ((x != 0) | (y != 0)) if is_geographic else fine
-
-
-def _is_number(text: str | float) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

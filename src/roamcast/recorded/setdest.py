@@ -15,14 +15,15 @@ import pyarrow as pa
 
 from roamcast.core.errors import UserError
 from roamcast.recorded.files import Piece, lines
+from roamcast.recorded.numerals import as_number
 from roamcast.recorded.rows import COORDINATE_M_MAX, MovementRows, Report, misplaced
 
 UNREACHABLE = 16_777_215
 """What ``set-dist`` says of nodes without a path between them."""
 
 _NUMBER = r"([-+0-9.eEnainfNAINF]+)"
-_PLACE = re.compile(r"\$node_\((\d+)\)\s+set\s+([XYZ])_\s+(\S+)$")
-_SETDEST = re.compile(rf'\$ns_\s+at\s+(\S+)\s+"\$node_\((\d+)\)\s+setdest\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}"')
+_PLACE = re.compile(r"\$node_\(([0-9]+)\)\s+set\s+([XYZ])_\s+(\S+)$")
+_SETDEST = re.compile(rf'\$ns_\s+at\s+(\S+)\s+"\$node_\(([0-9]+)\)\s+setdest\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}"')
 _MOVES = re.compile(r"\$node_\(\d+\)\s+(set\s+[XY]_|setdest)")
 _HOPS = re.compile(r"\$god_\s+set-dist\s+(\d+)\s+(\d+)\s+(\d+)")
 _AT = re.compile(r"\$ns_\s+at\s+(\S+)")
@@ -116,10 +117,7 @@ def _place(points: list[tuple[float, float, float, int]], time_s: float) -> tupl
 
 
 def _finite(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise ValueError(f"'{text[:40]}' is not a number") from None
+    value = as_number(text)
     if not abs(value) < float("inf"):
         raise ValueError(f"{text[:40]} is not a finite number")
     return value

@@ -17,6 +17,7 @@ from pyarrow import csv as pa_csv
 
 from roamcast.recorded.files import Piece, blocks, decoded, is_comment
 from roamcast.recorded.headers import Layout
+from roamcast.recorded.numerals import as_number
 from roamcast.recorded.rows import BLANKS, MOVEMENT_ROWS, MovementRows, Report, tidied, well_placed
 
 _TIME = "time_s"
@@ -131,6 +132,6 @@ def _seconds(text: str) -> str:
 
 def _shifted(text: str, shift: float) -> str:
     try:
-        return repr(float(text) - shift)
+        return repr(as_number(text) - shift)
     except ValueError:
         return text

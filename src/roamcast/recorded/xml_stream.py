@@ -66,6 +66,8 @@ def stream(path: str, handler: Handler, report: Report) -> Iterator[None]:
             if fed == 0 or error.code not in _ENDS_TOO_SOON or file.read(1):
                 raise UserError(f"{path}:{error.lineno}: is not XML: {expat.ErrorString(error.code)}") from None
             report.skip(error.lineno, f"the file ends in the middle ({expat.ErrorString(error.code)})")
+        except (LookupError, ValueError):  # what Python's side of the parser raises at a name that it cannot use
+            raise UserError(f"{path}: is XML in an encoding that is not known here; UTF-8 is expected") from None
         report.lines = parser.CurrentLineNumber
 
 

@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from roamcast.core.errors import UserError
-from roamcast.recorded.layout import MOVEMENT_SCHEMA, Imported
+from roamcast.recorded.layout import MOVEMENT_SCHEMA, Imported, read_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +40,7 @@ def recorded_rows(imported: Imported, count: int, begin_s: float, end_s: float) 
 
 
 def _read(imported: Imported, window: int, count: int) -> RecordedRows:
-    file = imported.window_file(window)
-    try:
-        table = pq.ParquetFile(file).read(columns=MOVEMENT_SCHEMA.names)
-    except (OSError, pa.ArrowInvalid, KeyError) as error:
-        raise UserError(f"{file}: cannot be read ({str(error).splitlines()[0][:120]}); import it again") from None
+    table = read_part(imported.window_file(window), MOVEMENT_SCHEMA)
     node, time_s, x_m, y_m, goes_on = (table.column(name).to_numpy() for name in MOVEMENT_SCHEMA.names)
     rows = RecordedRows(node.astype(np.int64), time_s, x_m, y_m, goes_on).keep(node < count)
     return _in_order(rows)

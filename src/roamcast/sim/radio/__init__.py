@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -87,6 +88,10 @@ class RadioModel(ABC):
     def reach(self, count: int, streams: RandomStreams) -> Reach:  # noqa: ARG002 - most models draw nothing
         """Return how far the frames of each node go; the same for all, unless the model draws it."""
         return Reach.equal(self.propagation(), count)
+
+    def lasts_s(self) -> float:
+        """Return for how long the model knows who can hear whom: for ever, unless that was recorded."""
+        return inf
 
     def contacts(self, count: int) -> Contacts | None:  # noqa: ARG002 - most models go by distance
         """Return who meets whom where that was recorded; None: places decide. Such a host knows no place."""

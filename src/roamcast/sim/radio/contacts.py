@@ -13,11 +13,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.parameters import Limit, ParameterError
-from roamcast.recorded.layout import CONTACTS, Imported, open_imported
+from roamcast.recorded.layout import CONTACTS, CONTACTS_SCHEMA, Imported, open_imported, read_part
 from roamcast.sim.radio import BITRATE, MEETING, Contacts, Propagation, RadioModel
 from roamcast.sim.recorded_time import check_begin
 
@@ -47,8 +46,7 @@ class RecordedContacts(RadioModel):
         """Check that the recording is there, and that it is the one that a run was planned with, if it was."""
         imported = self._imported()
         if self.begin_s is not None:
-            summary = imported.summary
-            check_begin(self.begin_s, *summary.get("recorded_s", (summary["first_s"], summary["last_s"])))
+            check_begin(self.begin_s, *_recorded_s(imported))
         digest = imported.digest()
         if self.digest not in ("", digest):
             raise ParameterError("digest", f"is not that of {self.path} now ({digest}); leave it out, or plan again")
@@ -73,8 +71,15 @@ class RecordedContacts(RadioModel):
         known = imported.summary["nodes"]
         if count > known:
             raise InvalidValueError("[radio] path", self.path, f"has {known} nodes, fewer than [nodes] count = {count}")
-        begin_s = float(imported.summary["first_s"]) if self.begin_s is None else self.begin_s
-        return _contacts(imported.root, self.digest, count, begin_s)
+        return _contacts(imported.root, self.digest, count, self._begin_s(imported))
+
+    def lasts_s(self) -> float:
+        """Return how much of the recording there is."""
+        imported = self._imported()
+        return _recorded_s(imported)[1] - self._begin_s(imported)
+
+    def _begin_s(self, imported: Imported) -> float:
+        return float(imported.summary["first_s"]) if self.begin_s is None else self.begin_s
 
     def _imported(self) -> Imported:
         try:
@@ -83,14 +88,18 @@ class RecordedContacts(RadioModel):
             raise InvalidValueError("[radio] path", self.path, str(error)) from None
 
 
+def _recorded_s(imported: Imported) -> tuple[float, float]:
+    """Return from when to when who met whom was written down."""
+    summary = imported.summary
+    first_s, last_s = summary.get("recorded_s", (summary["first_s"], summary["last_s"]))
+    return float(first_s), float(last_s)
+
+
 @lru_cache(maxsize=4)
 def _contacts(root: Path, digest: str, count: int, begin_s: float) -> Contacts:
     del digest  # it is here to tell recordings apart that stood at one place
-    try:
-        tables = [pq.ParquetFile(file).read() for file in open_imported(root, CONTACTS).files()]
-    except (OSError, pa.ArrowInvalid) as error:
-        raise UserError(f"{root}: cannot be read ({str(error).splitlines()[0][:120]}); import it again") from None
-    table = pa.concat_tables(tables)
+    files = open_imported(root, CONTACTS).files()
+    table = pa.concat_tables([read_part(file, CONTACTS_SCHEMA) for file in files])
     one, other, start_s, end_s = (table.column(name).to_numpy() for name in ("a", "b", "start_s", "end_s"))
     kept = (other < count) & (one < count) & (end_s > begin_s)
     return Contacts(
