@@ -31,15 +31,15 @@ NODES, SAMPLE_S = 80, 0.02
 
 
 class Watched(TreeGroup):
-    """A tree group node that remembers the labels that it was told by whom, for the test."""
+    """A tree group node that remembers the label that it was told last by whom, for the test."""
 
     def __init__(self, host: Any, parameters: TreeGroupParameters) -> None:
         super().__init__(host, parameters)
-        self.told: dict[int, set[tuple[int, int, int]]] = {}
+        self.told: dict[int, tuple[int, int, int]] = {}
 
     def on_message(self, message: Message, sender: int) -> None:
         if isinstance(message, Heartbeat | JoinReply | JoinRequest | MergeReply):
-            self.told.setdefault(sender, set()).add(message.label)
+            self.told[sender] = message.label
         super().on_message(message, sender)
 
 
@@ -117,8 +117,8 @@ class Sampler:
         if place.state == LEADER:
             assert (place.group, place.level) == (place.node, 0)
         if place.parent is not None:
-            epoch, leader, minus_level = place.label
-            assert (epoch, leader, minus_level + 1) in protocol.told[place.parent], "not one level below what it heard"
+            _, leader, minus_level = place.label
+            assert (leader, minus_level + 1) == protocol.told[place.parent][1:], "not one level below what it heard last"
             assert place.label < places[place.parent].label
             assert place.parent not in place.children
 
