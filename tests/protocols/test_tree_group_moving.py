@@ -118,7 +118,7 @@ class Sampler:
             assert (place.group, place.level) == (place.node, 0)
         if place.parent is not None:
             _, leader, minus_level = place.label
-            assert (leader, minus_level + 1) == protocol.told[place.parent][1:], "not one level below what it heard last"
+            assert (leader, minus_level + 1) == protocol.told[place.parent][1:], "not one level below what it heard"
             assert place.label < places[place.parent].label
             assert place.parent not in place.children
 
