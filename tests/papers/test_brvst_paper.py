@@ -12,7 +12,7 @@ from roamcast.experiments.claims import Verdict, examine
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import SCALES, PaperSweep, load_paper
-from roamcast.papers._brvst_curves import METRICS, nearest_rate, waste_for_rate
+from roamcast.papers._brvst_curves import EQUAL_LEVELS, METRICS, equal_rate
 from roamcast.papers.brvst import REFERENCE
 
 PAPER = load_paper("brvst")
@@ -129,9 +129,11 @@ def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> lis
         (changed("publications", "subscription_match_s", "BRVST", 50, 0.9), {"time-falls"}),
         (changed("publications", "publication_match_s", "DRIP", 400, 1.1), {"time-grows"}),
         (changed("subscriptions", "subscription_match_s", "BRVST", 400, 8.5), {"time-grows"}),
+        (changed("publications", "publication_match_s", "BRVST", 400, 0.3), {"time-grows"}),
         (changed("speed", "match_s", "BRVST", 20, 1.3), {"mobility-stable"}),
         (changed("speed", "match_s", "DRIP", 20, 2.0), {"mobility-drip"}),
         (changed("grids", "match_s", "BRVST", 1000, 0.4), {"grid-time"}),
+        (changed("grids", "match_s", "BRVST", 500, 0.85), {"grid-time"}),
         (changed("grids", "match_s", "BRVST", 125, 0.45), {"grid-time"}),
         (changed("grids", "storage_bytes_mean", "BRVST", 1000, 250.0), {"grid-costs"}),
         (changed("grids", "bytes_per_match", "BRVST", 250, 5000.0), {"grid-costs"}),
@@ -145,7 +147,7 @@ def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> lis
         (changed("alpha", "false_positive_rate", "BRVST", 0.9, 0.13), {"false-positives-bounded"}),
         (changed("alpha", "false_positive_rate", "BRVST", 0.6, 0.2), {"false-positives-fall"}),
         (changed("alpha", "broker_storage_bytes", "BRVST", 0.9, 900.0), {"accuracy-costs"}),
-        (changed("levels", "wasted_bytes_per_node_s", "TAMA", 6, 5.0), {"less-waste"}),
+        (changed("levels", "wasted_bytes_per_match", "TAMA", 7, 3.0), {"less-waste"}),
     ],
 )
 def test_one_point_that_is_otherwise_fails_just_the_claim_that_speaks_of_it(
@@ -159,14 +161,29 @@ def test_a_claim_is_left_out_where_its_figure_was_not_made() -> None:
     assert verdicts([]) == {}
 
 
-def test_waste_is_compared_for_each_unit_of_the_false_positive_rate() -> None:
-    found = waste_for_rate(row("levels", {}, "wasted", 40.0), row("levels", {}, "rate", 0.5))
-    assert found.mean == pytest.approx(80.0)
+def test_waste_is_compared_only_where_false_positive_rates_are_similar() -> None:
     rates = [row("alpha", {"protocol.alpha": alpha}, "rate", rate) for alpha, rate in ((0.6, 0.4), (0.9, 0.1))]
-    near = nearest_rate(rates, 0.2)
+    near = equal_rate(rates, 0.12)
     assert near is not None
     assert near.point["protocol.alpha"] == 0.9
-    assert nearest_rate([], 0.2) is None
+    assert equal_rate(rates, 0.2) is None
+    assert equal_rate([], 0.2) is None
+    at = ("levels", "false_positive_rate")
+    apart = [
+        row(each.sweep, each.point, each.metric, 0.6) if (each.sweep, each.metric) == at else each for each in rows()
+    ]
+    assert verdicts(apart)["less-waste"] is Verdict.UNDECIDED
+
+
+def test_tama_is_compared_at_the_level_whose_false_positive_rate_is_that_of_the_default_alpha() -> None:
+    assert _levels("load") == {EQUAL_LEVELS}
+    assert _levels("levels") > _levels("load")
+
+
+def _levels(sweep: str) -> set[int]:
+    (found,) = (each for each in _sweeps("quick") if each.name == sweep)
+    tama = [json.loads(run.scenario_json) for run in found.runs if json.loads(run.point)["curve"] == "TAMA"]
+    return {scenario["protocol"]["dyadic_levels"] for scenario in tama}
 
 
 # --- figures -------------------------------------------------------------------------------------------------------
@@ -188,6 +205,6 @@ def test_the_figures_have_the_paper_s_panels_and_show_what_was_measured() -> Non
     assert [len(panel.series) for panel in figures["figure-8"].panels] == [3, 3, 2, 2]
     rates, *_, wasted = figures["figure-9"].panels
     assert [point.y for point in rates.series[1].points] == pytest.approx([0.4, 0.25, 0.1])
-    assert [(point.x, point.y) for point in wasted.series[1].points] == [(0.08, 10.0), (0.15, 20.0), (0.3, 40.0)]
+    assert [(point.x, point.y) for point in wasted.series[1].points] == [(0.08, 10.0), (0.15, 20.0), (0.36, 40.0)]
     assert "10 seeds" in figures["figure-7"].caption
     assert PAPER.figures(Measurements([])) == []

@@ -56,7 +56,7 @@ MEANINGS = {
     "control_bytes_per_node_s": "on the air in messages without events, the MAC's own frames left out [bytes/s]",
     "bytes_per_match": "on the air for each delivery to another node [bytes]",
     "false_positive_rate": "events that came by approximate matches in vain, of those and the deliveries",
-    "wasted_bytes_per_node_s": "of messages that came by approximate matches in vain [bytes/s]",
+    "wasted_bytes_per_match": "that came by approximate matches in vain, for each delivery to another node [bytes]",
 }
 """What each metric is, for the table."""
 

@@ -41,7 +41,7 @@ def _costs(facts: Facts, matches: int) -> dict[str, float | None]:
         "control_bytes_per_node_s": sum(each.bytes_sent for each in control) / node_seconds,
         "bytes_per_match": _ratio(sum(each.bytes_sent for each in facts.traffic), matches),
         "false_positive_rate": _ratio(false, false + matches),
-        "wasted_bytes_per_node_s": wasted_bytes / node_seconds,
+        "wasted_bytes_per_match": _ratio(wasted_bytes, matches),
     }
 
 

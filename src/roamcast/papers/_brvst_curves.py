@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from roamcast.experiments.estimates import Sample, pooled
 from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.papers._curves import CURVE, Curve, rows_along
+from roamcast.papers._curves import Curve, rows_along
 
 SUBSCRIPTIONS, PUBLICATIONS = "workload.subscriptions_per_minute", "workload.publications_per_minute"
 SPEED, LOAD, GRID = "mobility.speed_mps", "load_per_minute", "grid_m"
@@ -12,7 +11,7 @@ ALPHA, LEVELS = "protocol.alpha", "protocol.dyadic_levels"
 PUBLICATION_TIME, SUBSCRIPTION_TIME, TIME = "publication_match_s", "subscription_match_s", "match_s"
 NODE_STORAGE, BROKER_STORAGE, MEMBER_STORAGE = "storage_bytes_mean", "broker_storage_bytes", "member_storage_bytes"
 CONTROL, PER_MATCH = "control_bytes_per_node_s", "bytes_per_match"
-FALSE_POSITIVES, WASTED, MATCHED = "false_positive_rate", "wasted_bytes_per_node_s", "match_ratio"
+FALSE_POSITIVES, WASTED, MATCHED = "false_positive_rate", "wasted_bytes_per_match", "match_ratio"
 METRICS = (
     *(PUBLICATION_TIME, SUBSCRIPTION_TIME, TIME, NODE_STORAGE, BROKER_STORAGE, MEMBER_STORAGE),
     *(CONTROL, PER_MATCH, FALSE_POSITIVES, WASTED, MATCHED),
@@ -20,7 +19,9 @@ METRICS = (
 
 BRVST = Curve("BRVST", "brvst")
 DRIP = Curve("DRIP", "drip")
-TAMA = Curve("TAMA", "brvst", {"protocol.summaries": "dyadic"})
+EQUAL_LEVELS = 6
+"""Trees of as many levels give about the false positive rate of alpha = 90 %: figure 9 measures both."""
+TAMA = Curve("TAMA", "brvst", {"protocol.summaries": "dyadic", LEVELS: EQUAL_LEVELS})
 """It has no dissemination of its own, so it has BRVST's zones, with tables in the place of summaries."""
 
 MUCH_LESS, MUCH_MORE = 0.5, 2.0
@@ -38,14 +39,6 @@ def values_of(measured: Measurements, sweep: str, axis: str, curve: Curve = BRVS
     return [float(row.point[axis]) for row in rows_along(measured, sweep, MATCHED, curve, axis)]
 
 
-def row_of(
-    measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str, value: float
-) -> Measurement | None:
-    """Return the only measurement of a curve at a value of its axis."""
-    rows = measured.where(sweep, metric, {CURVE: curve.label, axis: value})
-    return rows[0] if rows else None
-
-
 def ends_of(
     measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str
 ) -> tuple[Measurement | None, Measurement | None]:
@@ -54,19 +47,7 @@ def ends_of(
     return (rows[0], rows[-1]) if len(rows) > 1 else (None, None)
 
 
-def waste_for_rate(wasted: Measurement, rate: Measurement) -> Measurement:
-    """Return the wasted traffic for each unit of the false positive rate, over all seeds together."""
-    by_seed = {each.seed: each.amount / each.base for each in rate.samples if each.base}
-    samples = tuple(
-        Sample(each.seed, each.amount / each.base, by_seed[each.seed])
-        for each in wasted.samples
-        if each.seed in by_seed
-    )
-    found = pooled(samples)
-    mean, half_width = (0.0, None) if found is None else (found.mean, found.half_width_95)
-    return Measurement(wasted.sweep, wasted.point, "waste_for_rate", mean, half_width, len(samples), samples)
-
-
-def nearest_rate(rows: Sequence[Measurement], rate: float) -> Measurement | None:
-    """Return the measurement of false positives that is nearest to a rate."""
-    return min(rows, key=lambda row: abs(row.mean - rate), default=None)
+def equal_rate(rows: Sequence[Measurement], rate: float) -> Measurement | None:
+    """Return the measurement of false positives that is nearest to a rate, if it is similar."""
+    near = min(rows, key=lambda row: abs(row.mean - rate), default=None)
+    return near if near is not None and abs(near.mean - rate) <= SIMILAR * max(near.mean, rate) else None

@@ -25,9 +25,8 @@ from roamcast.papers._brvst_curves import (
     TAMA,
     TIME,
     WASTED,
-    row_of,
 )
-from roamcast.papers._curves import Curve, rows_along
+from roamcast.papers._curves import Curve, row_at, rows_along
 from roamcast.papers._parts import seeds_text
 from roamcast.report.figure import Figure, Panel, Point, Series
 
@@ -138,7 +137,7 @@ def _figure_9(measured: Measurements) -> Figure:
     wasted = Panel(
         "(b) wasted traffic",
         "false positive rate",
-        "bytes per node and second",
+        "bytes in vain per match",
         (_wasted(measured, "alpha", BRVST, ALPHA), _wasted(measured, "levels", TAMA, LEVELS)),
     )
     panels = (Panel("(a) false positives", x_label, "false positive rate", (rates, bound)), *by_alpha, wasted)
@@ -153,6 +152,6 @@ def _wasted(measured: Measurements, sweep: str, curve: Curve, axis: str) -> Seri
     points = [
         _point(rate.mean, wasted)
         for rate in rows_along(measured, sweep, FALSE_POSITIVES, curve, axis)
-        if (wasted := row_of(measured, sweep, WASTED, curve, axis, float(rate.point[axis]))) is not None
+        if (wasted := row_at(measured, sweep, WASTED, curve, axis, float(rate.point[axis]))) is not None
     ]
     return Series(curve.label, tuple(sorted(points, key=lambda each: each.x)))

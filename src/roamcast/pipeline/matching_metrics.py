@@ -81,7 +81,7 @@ def matching_definitions() -> dict[str, Column]:
         "control_bytes_per_node_s": ratio(F.col("control_bytes"), node_seconds),
         "bytes_per_match": ratio(F.col("bytes_sent"), matches),
         "false_positive_rate": ratio(false, false + matches),
-        "wasted_bytes_per_node_s": ratio(F.col("wasted_bytes"), node_seconds),
+        "wasted_bytes_per_match": ratio(F.col("wasted_bytes"), matches),
     }
 
 

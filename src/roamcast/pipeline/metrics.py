@@ -56,7 +56,11 @@ PER_NODE = {
     "energy_j_per_node": "energy_j",
 }
 """Metrics that are a sum over the nodes divided by their number."""
-POOLED = {"frames_per_delivery": ("frames_sent", "counted"), "bytes_per_match": ("bytes_sent", "matches")}
+POOLED = {
+    "frames_per_delivery": ("frames_sent", "counted"),
+    "bytes_per_match": ("bytes_sent", "matches"),
+    "wasted_bytes_per_match": ("wasted_bytes", "matches"),
+}
 """Metrics that a point has of all its runs together, as one sum over another: a run that delivered nothing has no
 value of its own, and still sent frames."""
 
