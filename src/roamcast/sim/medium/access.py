@@ -43,6 +43,8 @@ def contend(state: Any, medium: Any, node: int, now_ns: int) -> None:
 def freeze(state: Any, medium: Any, node: int, now_ns: int) -> None:
     """Stop a node's back-off since the medium, idle until now, has become busy."""
     nodes = state.nodes
+    if nodes[node].slots == NONE and nodes[node].phase != CONTENDING:  # most nodes, most of the time
+        return
     passed = max(0, (now_ns - nodes[node].idle_since_ns - medium.difs_ns) // medium.slot_ns)
     if nodes[node].phase == CONTENDING:
         clear_due(state, medium, node)

@@ -14,9 +14,10 @@ def kernel(function: F) -> F:
     """Compile a function that only works on arrays which others hold: it may not make any.
 
     So nothing needs to count who holds an array (``_nrt``), which else takes longer than all the rest: a count is
-    an atomic operation, for each array that a function looks at.
+    an atomic operation, for each array that a function looks at. And it becomes a part of whoever calls it
+    (``forceinline``): handing on all arrays, at each node that a frame reaches, took half of the medium's time.
     """
-    return _COMPILER.compile(function, _nrt=False)
+    return _COMPILER.compile(function, _nrt=False, forceinline=True)
 
 
 def entry(function: F) -> F:
