@@ -18,8 +18,10 @@ from roamcast.core.errors import UserError
 from roamcast.core.events import EventId
 from roamcast.core.messages import Message
 from roamcast.core.parameters import build
+from roamcast.protocols._frugal_messages import Heartbeat
+from roamcast.protocols._frugal_parameters import FrugalParameters
 from roamcast.protocols._tables import INTERESTS_MAX
-from roamcast.protocols.frugal import Frugal, FrugalParameters, Heartbeat
+from roamcast.protocols.frugal import Frugal
 
 # --- heartbeats ------------------------------------------------------------------------------------------------
 
