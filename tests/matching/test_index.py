@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
 from roamcast.matching import _waiting
-from roamcast.matching.attribute_space import Limits, Range
+from roamcast.matching.attribute_space import AttributeSpace, Limits, Range
 from roamcast.matching.event_batch import EventBatch
 from roamcast.matching.index import MatchingIndex
 from roamcast.matching.range_table import RangeTable
@@ -239,7 +239,7 @@ def test_more_attributes_than_a_mask_has_bits() -> None:
         (lambda index: index.match({"real": float("nan")}), "real = nan: must be a number, not NaN"),
         (lambda index: index.match({"real": "x"}), 'real = "x": must be a number'),
         (lambda index: index.match({"real": 2**53 + 1}), "real = 9007199254740993: must be a number that a 64-bit"),
-        (lambda index: index.match_many(EventBatch(np.zeros((1, 3)), np.ones((1, 3), bool))), "3 attributes"),
+        (lambda index: index.match_many(batch_of(age=(0, 99), real=(-1, 1))), "of the attributes age 0 to 99, real"),
         (lambda index: index.add_many(["ann"], table(0, 0, 1, 2)), "subscription 'ann' is in the index already"),
         (lambda index: index.add_many(["y", "y"], table(0, 0, 1, 2)), "added twice"),
         (lambda index: index.add_many(["y"], table(0, 0, 2, 1)), "age = [2.0, 1.0]: the range is turned round"),
@@ -256,6 +256,10 @@ def test_a_mistake_is_one_line_that_names_the_attribute(action: object, words: s
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
     assert (len(index), index.match({"age": 1})) == (1, ["ann"])
+
+
+def batch_of(**limits: tuple[float, float]) -> EventBatch:
+    return EventBatch(AttributeSpace(limits), np.zeros((1, len(limits))), np.ones((1, len(limits)), np.bool_))
 
 
 def table(subscription: int, attribute: int, low: float, high: float) -> RangeTable:

@@ -25,6 +25,7 @@ from enum import StrEnum
 from functools import reduce
 
 from roamcast.core.errors import InvalidValueError
+from roamcast.matching._shown import check_mapping, shown
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
 
 ALPHA = 0.9
@@ -116,17 +117,22 @@ class Encoder:
     filling: Filling = Filling.EACH
 
     def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise InvalidValueError("alpha", self.alpha, "must be from 0 to 1")
-        if not 1 <= self.length_max <= LENGTH_LIMIT or self.length_max.bit_count() != 1:
-            raise InvalidValueError("length_max", self.length_max, f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
+        if type(self.alpha) not in (int, float) or not 0 <= self.alpha <= 1:
+            raise InvalidValueError("alpha", shown(self.alpha), "must be from 0 to 1")
+        length = self.length_max
+        if type(length) is not int or not 1 <= length <= LENGTH_LIMIT or length.bit_count() != 1:
+            raise InvalidValueError("length_max", shown(length), f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
+        if not isinstance(self.filling, Filling):
+            raise InvalidValueError("filling", shown(self.filling), "must be Filling.EACH or Filling.TOGETHER")
 
     def subscription(self, ranges: Mapping[str, Asked]) -> dict[str, RangeVector]:
         """Return the vectors of what a subscriber asks for."""
+        check_mapping("ranges", ranges, "must be a mapping from attributes to ranges")
         return {name: self.subscription_vector(name, ranges[name]) for name in ranges}
 
     def publication(self, values: Mapping[str, Asked]) -> dict[str, RangeVector]:
         """Return the vectors of what a publication says, each a value or a range."""
+        check_mapping("values", values, "must be a mapping from attributes to values or ranges")
         return {name: self.publication_vector(name, values[name]) for name in values}
 
     def subscription_vector(self, name: str, asked: Asked) -> RangeVector:
