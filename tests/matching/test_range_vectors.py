@@ -1,6 +1,7 @@
 """Attribute range vectors: the paper's worked examples, and what must hold for all ranges."""
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import pytest
 from hypothesis import assume, given
@@ -14,15 +15,69 @@ AGES = AttributeSpace({"age": Limits(0, 100, whole=True), "real": Limits(-1.0, 3
 vector = RangeVector.from_text
 
 
-@pytest.mark.parametrize("filling", Filling)
-@pytest.mark.parametrize(("ages", "text"), [((1, 48), "10"), ((26, 47), "0100"), ((38, 60), "00011000")])
-def test_the_paper_s_ages_have_the_paper_s_vectors(ages: tuple[float, float], text: str, filling: Filling) -> None:
-    assert str(Encoder(AGES, 0.9, 8, filling).subscription_vector("age", ages)) == text
+PAPER = {(1, 48): "10", (26, 47): "0100", (38, 60): "00011000"}
+
+
+def test_the_paper_s_ages_have_the_paper_s_vectors_by_the_paper_s_rule_which_is_the_default() -> None:
+    encoder = Encoder(AGES)
+    assert (encoder.alpha, encoder.filling) == (0.9, Filling.EACH)
+    assert {ages: str(encoder.subscription_vector("age", ages)) for ages in PAPER} == PAPER
+
+
+@pytest.mark.parametrize(
+    ("filling", "length_max", "alpha", "as_in_the_paper"),
+    [
+        (Filling.EACH, 4, 0.9, [(1, 48), (26, 47)]),
+        *((filling, length, 0.9, list(PAPER)) for filling in Filling for length in (8, 16, 32)),
+        (Filling.EACH, 64, 0.9, [(1, 48)]),
+        (Filling.TOGETHER, 64, 0.9, [(1, 48), (38, 60)]),  # 23 of 25 together are 92 %
+        (Filling.EACH, 64, 0.87, list(PAPER)),  # the segments that are filled by 88 % are enough
+        (Filling.TOGETHER, 64, 0.87, list(PAPER)),
+    ],
+)
+def test_which_of_the_paper_s_vectors_come_out_by_which_rule(
+    filling: Filling, length_max: int, alpha: float, as_in_the_paper: list[tuple[int, int]]
+) -> None:
+    encoder = Encoder(AGES, alpha, length_max, filling)
+    found = {ages: str(encoder.subscription_vector("age", ages)) for ages in PAPER}
+    assert [ages for ages in PAPER if found[ages] == PAPER[ages]] == as_in_the_paper
+
+
+def shares(low: int, high: int, length: int) -> list[Fraction]:
+    """Return how far ages from 0 to 100 fill each segment that they overlap; an age lasts until the next birthday."""
+    width = Fraction(100, length)
+    first, last = (min(int(age / width), length - 1) for age in (low, high))
+    segments = ((segment * width, (segment + 1) * width) for segment in range(first, last + 1))
+    return [(min(Fraction(high + 1), end) - max(Fraction(low), begin)) / width for begin, end in segments]
+
+
+@given(
+    st.lists(st.integers(0, 100), min_size=2, max_size=2).map(sorted),
+    st.integers(0, 2**11).map(lambda step: step / 2**11),
+    st.integers(0, 7).map(lambda power: 2**power),
+    st.sampled_from(Filling),
+)
+def test_halving_ends_as_soon_as_the_segments_are_filled_beyond_alpha(
+    ages: list[int], alpha: float, length_max: int, filling: Filling
+) -> None:
+    length = 1
+    while length < length_max:
+        filled = shares(ages[0], ages[1], length)
+        if (min(filled) if filling is Filling.EACH else sum(filled) / len(filled)) > Fraction(alpha):
+            break
+        length *= 2
+    low, high = (min(int(age * length / 100), length - 1) for age in ages)
+    bits = "".join("1" if low <= segment <= high else "0" for segment in range(length))
+    found = Encoder(AGES, alpha, length_max, filling).subscription_vector("age", (ages[0], ages[1]))
+    assert found == vector(bits).simplified()
 
 
 def test_the_paper_s_merge_is_done_at_the_longer_length_and_simplified() -> None:
     assert str(vector("10").extended(4)) == "1100"
     assert str(vector("0100").merged(vector("10"))) == "10"
+    encoder = Encoder(AGES)
+    asked = [encoder.subscription_vector("age", ages) for ages in ((26, 47), (1, 48))]
+    assert str(merged_all(asked)) == "10"
 
 
 @pytest.mark.parametrize(("text", "simple"), [("1100", "10"), ("0110", "0110"), ("0111", "0111"), ("1111", "1")])
