@@ -83,6 +83,50 @@ def test_what_comes_and_goes_one_by_one_is_matched_as_by_brute_force(
         assert len(index) == len(asked)
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(subscriptions, max_size=12) | subscriptions | st.integers(0, 60), max_size=15),
+    st.lists(events, min_size=1, max_size=4),
+)
+def test_tables_single_ones_and_removals_in_any_order_are_matched_as_by_brute_force(
+    steps: list[list[Ranges] | Ranges | int], published: list[dict[str, float]]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_waiting, "WAITING_MAX", 4)
+        patch.setattr("roamcast.matching.index.NUMBERS_SPARE", 2)  # so that numbers are given up
+        index: MatchingIndex[int] = MatchingIndex(LIMITS)
+        asked: dict[int, Ranges] = {}
+        for number, step in enumerate(steps):
+            if isinstance(step, int):
+                for gone in sorted(asked)[step % 7 :: 3]:
+                    index.remove(gone)
+                    del asked[gone]
+            elif isinstance(step, list):
+                new = {100 * number + place: ranges for place, ranges in enumerate(step)}
+                index.add_many(list(new), as_table(step))
+                asked |= new
+            else:
+                index.add(100 * number, step)
+                asked[100 * number] = step
+            matches = index.match_many(published)
+            for at, event in enumerate(published):
+                found = matches.identifiers(at)
+                assert (len(found), set(found)) == (matches.counts[at], brute_force(asked, event))
+            assert len(index) == len(asked)
+
+
+def as_table(several: list[Ranges]) -> RangeTable:
+    rows = [
+        (place, list(LIMITS).index(name), low, high)
+        for place, ranges in enumerate(several)
+        for name, (low, high) in ranges.items()
+    ]
+    return RangeTable(*(np.array(column) for column in zip(*rows, strict=True))) if rows else RangeTable(*NO_ROWS)
+
+
+NO_ROWS = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))
+
+
 def random_table(count: int, random: np.random.Generator) -> tuple[dict[int, Ranges], RangeTable]:
     """Return subscriptions over three attributes as mappings and as a table."""
     places = [place for place, name in enumerate(LIMITS) if name in ("wide", "few", "real")]

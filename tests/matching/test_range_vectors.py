@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import assume, given
@@ -125,6 +126,41 @@ def test_there_is_never_a_false_negative(encoder: Encoder, drawn: tuple[str, lis
     asked = encoder.subscription_vector(name, (low, high))
     for inside in ((begin, end), (low, high), begin, low, high):
         assert asked.covers(encoder.publication_vector(name, inside))
+
+
+@given(encoders, ages, reals, ages, reals)
+def test_a_conjunction_is_never_missed_either(
+    encoder: Encoder, age: list[float], real: list[float], other_age: list[float], other_real: list[float]
+) -> None:
+    asked = encoder.subscription({"age": (age[0], age[3]), "real": (real[0], real[3])})
+    assert matches(encoder.publication({"age": (age[1], age[2]), "real": real[1]}), asked)
+    assert matches(encoder.publication({"real": (real[1], real[2]), "age": age[3]}), {"age": asked["age"]})
+    assert not matches(encoder.publication({"age": age[1]}), asked)
+    elsewhere = encoder.publication({"age": other_age[0], "real": other_real[0]})
+    alone = [matches(elsewhere, {name: vector}) for name, vector in asked.items()]
+    assert matches(elsewhere, asked) == all(alone)
+
+
+@pytest.mark.parametrize("filling", Filling)
+def test_the_false_positive_rate_falls_as_alpha_rises(filling: Filling) -> None:
+    draws = Random(5)
+    asked = [sorted(draws.uniform(-1, 3) for _ in range(2)) for _ in range(150)]
+    said = [draws.uniform(-1, 3) for _ in range(150)]
+    rates = []
+    for alpha in (0.3, 0.5, 0.7, 0.9, 0.99):
+        encoder = Encoder(AGES, alpha, 64, filling)
+        published = [(value, encoder.publication_vector("real", value)) for value in said]
+        wrong, matched = 0, 0
+        for low, high in asked:
+            subscribed = encoder.subscription_vector("real", (low, high))
+            found = [value for value, each in published if subscribed.covers(each)]
+            matched += len(found)
+            wrong += sum(not low <= value <= high for value in found)
+        rates.append(wrong / matched)
+    assert rates == sorted(rates, reverse=True)
+    assert len(set(rates)) == len(rates)
+    if filling is Filling.TOGETHER:
+        assert rates[3] < 0.1
 
 
 @given(alphas, alphas, lengths(), st.sampled_from(Filling), reals)

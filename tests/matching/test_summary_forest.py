@@ -1,5 +1,7 @@
 """The summary forest: the paper's example, and what must hold whoever comes and goes."""
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,8 +78,8 @@ events = st.fixed_dictionaries({}, optional={name: st.integers(0, 100).map(float
 histories = st.lists(subscriptions | st.integers(0, 30), max_size=25)
 
 
-def played(history: list[Vectors | int]) -> SummaryForest[int]:
-    forest: SummaryForest[int] = SummaryForest()
+def played(history: list[Vectors | int]) -> SummaryForest[int | str]:
+    forest: SummaryForest[int | str] = SummaryForest()
     there: list[int] = []
     for number, step in enumerate(history):
         if not isinstance(step, int):
@@ -131,6 +133,33 @@ def test_the_representative_set_never_grows_by_aggregation(history: list[Vectors
     before = len(forest.trees)
     forest.add(-1, vectors_of(A=(20, 30)))
     assert len(forest.trees) <= before + 1
+    for tree in list(forest.trees):  # what is summed up already adds nothing
+        trees, summaries = len(forest.trees), forest.representatives()
+        forest.add(f"again {tree.root}", tree.summary)
+        assert (len(forest.trees), forest.representatives()) == (trees, summaries)
+
+
+@settings(max_examples=60, deadline=None)
+@given(histories)
+def test_no_tree_could_stand_below_another(history: list[Vectors | int]) -> None:
+    summaries = played(history).representatives()
+    for one, two in permutations(summaries, 2):
+        assert not (one.keys() <= two.keys() and all(vector.overlaps(two[name]) for name, vector in one.items()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(histories, st.lists(subscriptions, min_size=1, max_size=4), st.lists(events, min_size=1, max_size=8))
+def test_removing_what_was_added_restores_what_the_roots_match(
+    history: list[Vectors | int], added: list[Vectors], published: list[dict[str, float]]
+) -> None:
+    forest = played(history)
+    said = [ENCODER.publication(event) for event in published]
+    before = [(forest.matches_any_root(event), forest.match(event)) for event in said]
+    for number, vectors in enumerate(added):
+        forest.add(1_000 + number, vectors)
+    for number in range(len(added)):
+        forest.remove(1_000 + number)
+    assert [(forest.matches_any_root(event), forest.match(event)) for event in said] == before
 
 
 def test_who_is_there_twice_or_not_at_all_is_named() -> None:
