@@ -24,8 +24,8 @@ from roamcast.matching._match_kernels import Numbers, Words
 from roamcast.matching.event_batch import EventBatch
 
 GROUPS = (64, 256)
-"""How many groups of buckets an attribute has. Of 16, 64, 256 and, where they fit 600 MB, 1,024 one of these was the best
-or within a tenth of it on each workload that was tried."""
+"""How many groups of buckets an attribute has. Of 16, 64, 256 and, where they fit 600 MB, 1,024 one of these was the
+best, or within a tenth of it, on each workload that was tried."""
 GROUP_BUCKETS = 16
 ATTRIBUTE_GROUP = 5
 

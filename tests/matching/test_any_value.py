@@ -178,6 +178,8 @@ def ranges(*columns: Any) -> RangeTable:
         (lambda index: index.match([1]), 'an event = "[1]": must be a mapping from attributes to values'),
         (lambda index: index.match_many({"age": 1}), "events = \"{'age': 1}\": must be several"),
         (lambda index: index.match_many(5), "events = 5: must be several"),
+        (lambda index: index.match_many(np.array(3.0)), 'events = "array(3.)": must be several'),
+        (lambda index: index.add_many(np.array(3.0), ranges([], [], [], [])), 'identifiers = "array(3.)": must be'),
         (lambda index: index.match_many([], memory=[0]), 'memory = "[0]": must be an array'),
         (lambda index: index.matches_words("1"), 'events = "1": must be a number of events'),
         (lambda _: any_index({"x": (0,)}), 'x limits = "(0,)": must be Limits or a pair'),

@@ -235,6 +235,17 @@ def test_numbers_of_the_removed_are_given_up(monkeypatch: pytest.MonkeyPatch) ->
     assert set(index.match({"age": 45})) == {n for n in range(1_980, 2_000) if n % 50 <= 45 <= n % 50 + 10}
 
 
+def test_what_is_half_empty_is_built_anew_and_not_before() -> None:
+    index: MatchingIndex[int] = MatchingIndex({"x": (0.0, 5.0)})
+    index.add_many(range(600), RangeTable(np.arange(600), np.zeros(600, np.int64), np.zeros(600), np.ones(600)))
+    for number in range(300):
+        index.remove(number)
+    assert (index._shelves_made, sum(len(shelf.rows) for shelf in index._shelves.values())) == (1, 600)
+    index.remove(300)
+    assert (index._shelves_made, sum(len(shelf.rows) for shelf in index._shelves.values())) == (2, 299)
+    assert sorted(index.match({"x": 0.5})) == list(range(301, 600))
+
+
 def test_a_subscription_that_asks_for_nothing_matches_everything() -> None:
     index: MatchingIndex[int] = MatchingIndex({"age": (0, 100)})
     index.add(1, {})

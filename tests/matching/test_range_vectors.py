@@ -44,6 +44,12 @@ def test_which_of_the_paper_s_vectors_come_out_by_which_rule(
     assert [ages for ages in PAPER if found[ages] == PAPER[ages]] == as_in_the_paper
 
 
+@pytest.mark.parametrize("filling", Filling)
+def test_filled_just_as_far_as_alpha_is_not_beyond_it(filling: Filling) -> None:
+    assert str(Encoder(AGES, 0.5, 8, filling).subscription_vector("age", (0, 24))) == "1000"
+    assert str(Encoder(AGES, 0.499, 8, filling).subscription_vector("age", (0, 24))) == "10"
+
+
 def shares(low: int, high: int, length: int) -> list[Fraction]:
     """Return how far ages from 0 to 100 fill each segment that they overlap; an age lasts until the next birthday."""
     width = Fraction(100, length)

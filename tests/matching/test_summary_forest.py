@@ -58,9 +58,19 @@ def test_the_removal_of_what_joined_two_trees_parts_them_again() -> None:
     forest.add("high", vectors_of(A=(60, 70), B=(60, 70)))
     forest.add("both", vectors_of(A=(5, 65), B=(5, 65)))
     assert len(forest.trees) == 1
+    assert forest.matches_any_root(ENCODER.publication({"A": 69, "B": 69}))
     forest.remove("both")
     assert [tree.root for tree in forest.trees] == ["low", "high"]
     assert not forest.matches_any_root(ENCODER.publication({"A": 5, "B": 65}))
+
+
+def test_a_later_tree_that_has_grown_draws_an_earlier_one_with_more_attributes_under_it() -> None:
+    forest: SummaryForest[str] = SummaryForest()
+    forest.add("ab", vectors_of(A=(0, 10), B=(0, 10)))
+    forest.add("a", vectors_of(A=(50, 60)))
+    forest.add("ac", vectors_of(A=(8, 52), C=(0, 10)))
+    assert [(tree.root, sorted(tree.below)) for tree in forest.trees] == [("a", ["ab", "ac"])]
+    assert forest.matches_any_root(ENCODER.publication({"A": 1}))
 
 
 def test_the_removal_of_a_root_lets_the_others_stand_alone() -> None:
@@ -75,7 +85,7 @@ def test_the_removal_of_a_root_lets_the_others_stand_alone() -> None:
 ranges = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda ends: (5.0 * min(ends), 5.0 * max(ends)))
 subscriptions = st.dictionaries(st.sampled_from("ABC"), ranges, min_size=1, max_size=3).map(ENCODER.subscription)
 events = st.fixed_dictionaries({}, optional={name: st.integers(0, 100).map(float) for name in "ABC"})
-histories = st.lists(subscriptions | st.integers(0, 30), max_size=25)
+histories = st.lists(subscriptions | subscriptions | subscriptions | st.integers(0, 30), max_size=25)
 
 
 def played(history: list[Vectors | int]) -> SummaryForest[int | str]:

@@ -55,11 +55,15 @@ class EventBatch:
     @classmethod
     def of(cls, space: AttributeSpace, events: Iterable[Mapping[str, float]]) -> "EventBatch":
         """Return events that are given one by one, each as its values by attribute."""
-        if isinstance(events, Mapping) or not isinstance(events, Iterable):
+        try:
+            each_event = iter(() if isinstance(events, Mapping) else events)
+        except TypeError:
+            each_event = None
+        if isinstance(events, Mapping) or each_event is None:
             raise InvalidValueError(
                 "events", shown(events), "must be several, each a mapping from attributes to values"
             )
-        listed = list(events)
+        listed = list(each_event)
         values, present = np.zeros((len(listed), len(space))), np.zeros((len(listed), len(space)), np.bool_)
         for row, event in enumerate(listed):
             check_mapping("an event", event, "must be a mapping from attributes to values")

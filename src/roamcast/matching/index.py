@@ -85,7 +85,7 @@ class MatchingIndex(Generic[Identifier]):
 
     def add_many(self, identifiers: Sequence[Identifier] | npt.NDArray[Any], table: RangeTable) -> None:
         """Add many subscriptions at once; the table names each by its place among the identifiers."""
-        if not isinstance(identifiers, (Sequence, np.ndarray)):
+        if not (isinstance(identifiers, Sequence) or (isinstance(identifiers, np.ndarray) and identifiers.ndim == 1)):
             raise InvalidValueError("identifiers", shown(identifiers), "must be a sequence")
         if not isinstance(table, RangeTable):
             raise InvalidValueError("ranges", shown(table), "must be a RangeTable")
