@@ -231,6 +231,13 @@ def test_what_an_event_lacks_may_be_anything_in_a_batch_that_is_built_directly()
     index.add("young", {"age": (0, 20)})
     values = np.asfortranarray([[5.0, np.nan], [np.inf, 0.5]])
     batch = EventBatch(index.space, values, [[True, False], [False, True]])
-    values[:] = 7.0  # the batch has its own copy
+    values[:] = 70.0  # the batch has its own copy
     assert [index.match_many(batch).identifiers(at) for at in (0, 1)] == [["young"], []]
     assert index.match_many(batch[::-1]).counts.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("ends", [(0, 2**53 + 1), (-(2**53) - 1, 0)])
+def test_a_whole_number_of_a_table_is_never_rounded(ends: tuple[int, int]) -> None:
+    index: MatchingIndex[str] = MatchingIndex({"big": (-1e300, 1e300)})
+    with pytest.raises(UserError, match=r"row 0: big = .* must be numbers that a 64-bit float holds exactly"):
+        index.add_many(["y"], ranges([0], [0], [ends[0]], [ends[1]]))
