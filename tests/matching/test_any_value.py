@@ -229,7 +229,7 @@ def test_a_batch_that_is_built_directly_is_checked(values: Any, present: Any, wo
 def test_what_an_event_lacks_may_be_anything_in_a_batch_that_is_built_directly() -> None:
     index: MatchingIndex[str] = MatchingIndex(LIMITS)
     index.add("young", {"age": (0, 20)})
-    values = np.asfortranarray([[5.0, np.nan], [np.inf, 0.5]])
+    values = np.array([[5.0, np.nan], [np.inf, 0.5]])
     batch = EventBatch(index.space, values, [[True, False], [False, True]])
     values[:] = 70.0  # the batch has its own copy
     assert [index.match_many(batch).identifiers(at) for at in (0, 1)] == [["young"], []]
