@@ -53,7 +53,7 @@ def make_workload(subscriptions: int, ranges: str, events: str, count: int, seed
     values = random.integers(0, DOMAIN, (count, ATTRIBUTES)).astype(np.float64)
     present = np.ones(values.shape, np.bool_) if events == "all" else _some_of_each(count, random)
     table = RangeTable(owner, attribute, low, low + width)
-    return Workload(subscriptions, ranges, events, table, EventBatch(values, present))
+    return Workload(subscriptions, ranges, events, table, EventBatch(space(), values, present))
 
 
 def _some_of_each(rows: int, random: np.random.Generator) -> npt.NDArray[np.bool_]:

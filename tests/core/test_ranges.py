@@ -7,10 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roamcast.core.attributes import Attributes
+from roamcast.core.errors import UserError
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import TopicInterest
 from roamcast.core.predicates import compare, parse
-from roamcast.core.ranges import asked_ranges, range_attributes, range_predicate, ranges_bytes, said_ranges
+from roamcast.core.ranges import (
+    asked_ranges,
+    check_said_ranges,
+    range_attributes,
+    range_predicate,
+    ranges_bytes,
+    said_ranges,
+)
 from roamcast.core.topics import Topic
 
 LIMITS = {"age": (0.0, 100.0), "price": (0.0, 50.0), "year": (1900.0, 2100.0)}
@@ -78,6 +86,31 @@ def test_values_outside_the_limits_and_of_peers_that_lie_are_left_out() -> None:
     dict.__init__(forged, {"age_low": -inf, "age_high": 5.0})
     assert said_ranges(forged, LIMITS) == {}
     assert said_ranges(Attributes({"age_low": 5, "age_high": 101}), LIMITS) == {}
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"age_low": 5, "age_high": 101}, "node 3: age = [5, 101]: must be within its limits 0 to 100"),
+        ({"age_low": -0.5, "age_high": 5}, "node 3: age = [-0.5, 5]: must be within its limits 0 to 100"),
+        ({"age_low": 9, "age_high": 5}, "node 3: age = [9, 5]: the range is turned round"),
+        ({"age_low": 5}, "node 3: age = [5, None]: must have two numbers, age_low and age_high"),
+        ({"price_high": 5}, "node 3: price = [None, 5]: must have two numbers"),
+        ({"age_low": True, "age_high": 5}, "node 3: age = [true, 5]: must have two numbers"),
+    ],
+)
+def test_a_person_s_event_with_a_range_that_makes_no_sense_is_refused_by_name(
+    values: dict[str, object], words: str
+) -> None:
+    with pytest.raises(UserError) as raised:
+        check_said_ranges("node 3", Attributes(values), LIMITS)
+    assert words in str(raised.value)
+
+
+@given(some_ranges())
+def test_a_person_s_event_inside_the_limits_is_published(ranges: dict[str, tuple[float, float]]) -> None:
+    check_said_ranges("node 3", range_attributes(ranges), LIMITS)
+    check_said_ranges("node 3", Attributes({"colour": "red", "agelow": 3}), LIMITS)
 
 
 def test_a_range_takes_its_identifier_and_two_numbers() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
 from roamcast.matching import _waiting
-from roamcast.matching.attribute_space import Limits, Range
+from roamcast.matching.attribute_space import AttributeSpace, Limits, Range
 from roamcast.matching.event_batch import EventBatch
 from roamcast.matching.index import MatchingIndex
 from roamcast.matching.range_table import RangeTable
@@ -81,6 +81,50 @@ def test_what_comes_and_goes_one_by_one_is_matched_as_by_brute_force(
             assert (len(found), set(found)) == (matches.counts[at], brute_force(asked, event))
         assert list(index.count_many(published)) == list(matches.counts)
         assert len(index) == len(asked)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(subscriptions, max_size=12) | subscriptions | st.integers(0, 60), max_size=15),
+    st.lists(events, min_size=1, max_size=4),
+)
+def test_tables_single_ones_and_removals_in_any_order_are_matched_as_by_brute_force(
+    steps: list[list[Ranges] | Ranges | int], published: list[dict[str, float]]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_waiting, "WAITING_MAX", 4)
+        patch.setattr("roamcast.matching.index.NUMBERS_SPARE", 2)  # so that numbers are given up
+        index: MatchingIndex[int] = MatchingIndex(LIMITS)
+        asked: dict[int, Ranges] = {}
+        for number, step in enumerate(steps):
+            if isinstance(step, int):
+                for gone in sorted(asked)[step % 7 :: 3]:
+                    index.remove(gone)
+                    del asked[gone]
+            elif isinstance(step, list):
+                new = {100 * number + place: ranges for place, ranges in enumerate(step)}
+                index.add_many(list(new), as_table(step))
+                asked |= new
+            else:
+                index.add(100 * number, step)
+                asked[100 * number] = step
+            matches = index.match_many(published)
+            for at, event in enumerate(published):
+                found = matches.identifiers(at)
+                assert (len(found), set(found)) == (matches.counts[at], brute_force(asked, event))
+            assert len(index) == len(asked)
+
+
+def as_table(several: list[Ranges]) -> RangeTable:
+    rows = [
+        (place, list(LIMITS).index(name), low, high)
+        for place, ranges in enumerate(several)
+        for name, (low, high) in ranges.items()
+    ]
+    return RangeTable(*(np.array(column) for column in zip(*rows, strict=True))) if rows else RangeTable(*NO_ROWS)
+
+
+NO_ROWS = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
 def random_table(count: int, random: np.random.Generator) -> tuple[dict[int, Ranges], RangeTable]:
@@ -191,6 +235,17 @@ def test_numbers_of_the_removed_are_given_up(monkeypatch: pytest.MonkeyPatch) ->
     assert set(index.match({"age": 45})) == {n for n in range(1_980, 2_000) if n % 50 <= 45 <= n % 50 + 10}
 
 
+def test_what_is_half_empty_is_built_anew_and_not_before() -> None:
+    index: MatchingIndex[int] = MatchingIndex({"x": (0.0, 5.0)})
+    index.add_many(range(600), RangeTable(np.arange(600), np.zeros(600, np.int64), np.zeros(600), np.ones(600)))
+    for number in range(300):
+        index.remove(number)
+    assert (index._shelves_made, sum(len(shelf.rows) for shelf in index._shelves.values())) == (1, 600)
+    index.remove(300)
+    assert (index._shelves_made, sum(len(shelf.rows) for shelf in index._shelves.values())) == (2, 299)
+    assert sorted(index.match({"x": 0.5})) == list(range(301, 600))
+
+
 def test_a_subscription_that_asks_for_nothing_matches_everything() -> None:
     index: MatchingIndex[int] = MatchingIndex({"age": (0, 100)})
     index.add(1, {})
@@ -239,7 +294,7 @@ def test_more_attributes_than_a_mask_has_bits() -> None:
         (lambda index: index.match({"real": float("nan")}), "real = nan: must be a number, not NaN"),
         (lambda index: index.match({"real": "x"}), 'real = "x": must be a number'),
         (lambda index: index.match({"real": 2**53 + 1}), "real = 9007199254740993: must be a number that a 64-bit"),
-        (lambda index: index.match_many(EventBatch(np.zeros((1, 3)), np.ones((1, 3), bool))), "3 attributes"),
+        (lambda index: index.match_many(batch_of(age=(0, 99), real=(-1, 1))), "of the attributes age 0 to 99, real"),
         (lambda index: index.add_many(["ann"], table(0, 0, 1, 2)), "subscription 'ann' is in the index already"),
         (lambda index: index.add_many(["y", "y"], table(0, 0, 1, 2)), "added twice"),
         (lambda index: index.add_many(["y"], table(0, 0, 2, 1)), "age = [2.0, 1.0]: the range is turned round"),
@@ -256,6 +311,10 @@ def test_a_mistake_is_one_line_that_names_the_attribute(action: object, words: s
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
     assert (len(index), index.match({"age": 1})) == (1, ["ann"])
+
+
+def batch_of(**limits: tuple[float, float]) -> EventBatch:
+    return EventBatch(AttributeSpace(limits), np.zeros((1, len(limits))), np.ones((1, len(limits)), np.bool_))
 
 
 def table(subscription: int, attribute: int, low: float, high: float) -> RangeTable:

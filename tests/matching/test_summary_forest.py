@@ -1,5 +1,7 @@
 """The summary forest: the paper's example, and what must hold whoever comes and goes."""
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,9 +58,19 @@ def test_the_removal_of_what_joined_two_trees_parts_them_again() -> None:
     forest.add("high", vectors_of(A=(60, 70), B=(60, 70)))
     forest.add("both", vectors_of(A=(5, 65), B=(5, 65)))
     assert len(forest.trees) == 1
+    assert forest.matches_any_root(ENCODER.publication({"A": 69, "B": 69}))
     forest.remove("both")
     assert [tree.root for tree in forest.trees] == ["low", "high"]
     assert not forest.matches_any_root(ENCODER.publication({"A": 5, "B": 65}))
+
+
+def test_a_later_tree_that_has_grown_draws_an_earlier_one_with_more_attributes_under_it() -> None:
+    forest: SummaryForest[str] = SummaryForest()
+    forest.add("ab", vectors_of(A=(0, 10), B=(0, 10)))
+    forest.add("a", vectors_of(A=(50, 60)))
+    forest.add("ac", vectors_of(A=(8, 52), C=(0, 10)))
+    assert [(tree.root, sorted(tree.below)) for tree in forest.trees] == [("a", ["ab", "ac"])]
+    assert forest.matches_any_root(ENCODER.publication({"A": 1}))
 
 
 def test_the_removal_of_a_root_lets_the_others_stand_alone() -> None:
@@ -73,11 +85,11 @@ def test_the_removal_of_a_root_lets_the_others_stand_alone() -> None:
 ranges = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda ends: (5.0 * min(ends), 5.0 * max(ends)))
 subscriptions = st.dictionaries(st.sampled_from("ABC"), ranges, min_size=1, max_size=3).map(ENCODER.subscription)
 events = st.fixed_dictionaries({}, optional={name: st.integers(0, 100).map(float) for name in "ABC"})
-histories = st.lists(subscriptions | st.integers(0, 30), max_size=25)
+histories = st.lists(subscriptions | subscriptions | subscriptions | st.integers(0, 30), max_size=25)
 
 
-def played(history: list[Vectors | int]) -> SummaryForest[int]:
-    forest: SummaryForest[int] = SummaryForest()
+def played(history: list[Vectors | int]) -> SummaryForest[int | str]:
+    forest: SummaryForest[int | str] = SummaryForest()
     there: list[int] = []
     for number, step in enumerate(history):
         if not isinstance(step, int):
@@ -131,6 +143,33 @@ def test_the_representative_set_never_grows_by_aggregation(history: list[Vectors
     before = len(forest.trees)
     forest.add(-1, vectors_of(A=(20, 30)))
     assert len(forest.trees) <= before + 1
+    for tree in list(forest.trees):  # what is summed up already adds nothing
+        trees, summaries = len(forest.trees), forest.representatives()
+        forest.add(f"again {tree.root}", tree.summary)
+        assert (len(forest.trees), forest.representatives()) == (trees, summaries)
+
+
+@settings(max_examples=60, deadline=None)
+@given(histories)
+def test_no_tree_could_stand_below_another(history: list[Vectors | int]) -> None:
+    summaries = played(history).representatives()
+    for one, two in permutations(summaries, 2):
+        assert not (one.keys() <= two.keys() and all(vector.overlaps(two[name]) for name, vector in one.items()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(histories, st.lists(subscriptions, min_size=1, max_size=4), st.lists(events, min_size=1, max_size=8))
+def test_removing_what_was_added_restores_what_the_roots_match(
+    history: list[Vectors | int], added: list[Vectors], published: list[dict[str, float]]
+) -> None:
+    forest = played(history)
+    said = [ENCODER.publication(event) for event in published]
+    before = [(forest.matches_any_root(event), forest.match(event)) for event in said]
+    for number, vectors in enumerate(added):
+        forest.add(1_000 + number, vectors)
+    for number in range(len(added)):
+        forest.remove(1_000 + number)
+    assert [(forest.matches_any_root(event), forest.match(event)) for event in said] == before
 
 
 def test_who_is_there_twice_or_not_at_all_is_named() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -75,7 +76,7 @@ def test_pairs_are_those_of_plain_python_whatever_the_parts(
     }
 
 
-def test_bad_rows_are_left_out_and_counted(spark: SparkSession) -> None:
+def test_bad_rows_are_left_out_and_counted_if_that_is_asked_for(spark: SparkSession) -> None:
     asked = [
         ("good", "age", 10.0, 20.0),
         ("turned", "age", 20.0, 10.0),
@@ -94,10 +95,66 @@ def test_bad_rows_are_left_out_and_counted(spark: SparkSession) -> None:
         spark.createDataFrame(asked, SUBSCRIPTIONS),
         spark.createDataFrame(events, EVENTS),
         {"age": Limits(0, 100, whole=True)},
+        skip_bad=True,
     )
     assert sorted((row.event, row.subscription) for row in found.matches.collect()) == [(1, "good"), (6, "good")]
-    assert (found.subscriptions, found.bad_subscriptions) == (2, 7)
+    assert (found.subscriptions, found.bad_subscriptions) == (1, 8)
     assert (found.events, found.bad_events) == (2, 4)
+
+
+GOOD_EVENT, GOOD_RANGE = (1, 15, 1.0), ("good", "age", 10.0, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "event", "words"),
+    [
+        (("s", "age", 20.0, 10.0), GOOD_EVENT, "subscription 's': age = [20.0, 10.0]: the range is turned round"),
+        (("s", "age", math.nan, 10.0), GOOD_EVENT, "subscription 's': age = [nan, 10.0]: must be numbers, not NaN"),
+        (("s", "age", -0.5, 10.0), GOOD_EVENT, "subscription 's': age = [-0.5, 10.0]: must be within the attribute's"),
+        (("s", "age", None, 100.5), GOOD_EVENT, "subscription 's': age = [None, 100.5]: must be within the"),
+        (("s", "agge", 1.0, 2.0), GOOD_EVENT, "subscription 's': no limits declared: unknown attribute 'agge'"),
+        (("good", "age", 1.0, 2.0), GOOD_EVENT, "subscription 'good': age = [1.0, 2.0]: the subscription has another"),
+        (("s", None, 1.0, 2.0), GOOD_EVENT, "subscription 's': no attribute = [1.0, 2.0]: every row must have an attr"),
+        ((None, "age", 1.0, 2.0), GOOD_EVENT, "subscriptions: age = [1.0, 2.0]: every row must have a subscription"),
+        (GOOD_RANGE, (7, 101, 1.0), "event 7: age = 101.0: must be within its limits 0 to 100"),
+        (GOOD_RANGE, (7, 15, math.nan), "event 7: price = nan: must be a number, not NaN"),
+        (GOOD_RANGE, (7, 15, math.inf), "event 7: price = inf: must be within its limits"),
+        (GOOD_RANGE, (None, 15, 1.0), "the events' column 'event' has a null"),
+    ],
+)  # fmt: skip
+def test_the_first_bad_row_is_named_with_its_attribute(spark: SparkSession, asked: Row, event: Row, words: str) -> None:
+    rows = [GOOD_RANGE] if asked is GOOD_RANGE else [GOOD_RANGE, asked, ("later", "age", 3.0, 1.0)]
+    frames = spark.createDataFrame(rows, SUBSCRIPTIONS), spark.createDataFrame([GOOD_EVENT, event], EVENTS)
+    with pytest.raises(UserError) as raised:
+        match_tables(*frames, {"age": Limits(0, 100, whole=True)})
+    assert str(raised.value).startswith(words)
+
+
+@pytest.mark.parametrize("large", [2**53 + 1, -(2**53) - 1, 2**63 - 1])
+def test_a_whole_number_that_a_float_may_not_hold_is_refused_and_never_rounded(spark: SparkSession, large: int) -> None:
+    whole = "subscription string, attribute string, low long, high long"
+    exact = 2**53
+    events = spark.createDataFrame([(1, exact, 0.0), (2, exact - 1, 0.0)], EVENTS)
+    asked = spark.createDataFrame([("at", "age", exact, exact), ("open", "age", None, exact - 1)], whole)
+    found = match_tables(asked, events)
+    assert sorted((row.event, row.subscription) for row in found.matches.collect()) == [(1, "at"), (2, "open")]
+    ends = (0, large) if large > 0 else (large, 0)
+    with pytest.raises(UserError) as raised:
+        match_tables(spark.createDataFrame([("s", "age", *ends)], whole), events)
+    assert str(raised.value).startswith(f"subscription 's': age = {list(ends)}: must be at most 2^53")
+    with pytest.raises(UserError) as raised:
+        match_tables(asked, spark.createDataFrame([(7, large, 0.0)], EVENTS))
+    assert str(raised.value).startswith(f"event 7: age = {large}: must be ")
+    left = match_tables(asked, spark.createDataFrame([(7, large, 0.0)], EVENTS), skip_bad=True)
+    assert (left.events, left.bad_events) == (0, 1)
+
+
+def test_limits_of_an_attribute_that_is_in_neither_table_are_a_slip_of_the_pen(spark: SparkSession) -> None:
+    frames = spark.createDataFrame([GOOD_RANGE], SUBSCRIPTIONS), spark.createDataFrame([GOOD_EVENT], EVENTS)
+    with pytest.raises(UserError, match="limits: unknown attribute 'agge'; known: age, price"):
+        match_tables(*frames, {"agge": Limits(0, 1)})
+    declared = spark.createDataFrame([("s", "colour", 1.0, 2.0)], SUBSCRIPTIONS)
+    assert match_tables(declared, frames[1], {"colour": Limits(0, 9)}).subscriptions == 1  # no event has it yet
 
 
 def test_tables_of_the_wrong_shape_are_refused_by_name(spark: SparkSession) -> None:
@@ -130,7 +187,7 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
         pq.write_table(pa.Table.from_pylist(written), tmp_path / f"{file}.parquet")
     command = ["match", str(tmp_path / "s.parquet"), str(tmp_path / "e.parquet"), "--master", MASTER]
     out = tmp_path / "out"
-    assert main([*command, "--out", str(out), "--limit", "age=0:89", "--json"]) == 1  # some are older
+    assert main([*command, "--out", str(out), "--limit", "age=0:89", "--json", "--skip-bad"]) == 1  # some are older
     report = json.loads(capsys.readouterr().out)
     good_events = [row for row in events if row[1] is None or row[1] <= 89]
     bad = {row[0] for row in asked if row[1] == "age" and max(row[2] or 0, row[3] or 0) > 89}
@@ -141,6 +198,11 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
     assert (report["matches"], report["bad_subscriptions"]) == (len(wanted), len(bad))
     assert main([*command, "--out", str(out)]) == 2
     assert "is there already" in capsys.readouterr().err
+    other = tmp_path / "other"
+    assert main([*command, "--out", str(other), "--limit", "age=0:89"]) == 2
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("roamcast:")]
+    assert re.fullmatch(r"roamcast: subscription 's\d+': age = \[.*\]: must be within the attribute's limits", line)
+    assert not (other / "matches").exists()
 
 
 @pytest.mark.parametrize(
@@ -148,6 +210,8 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
     [
         (["none.parquet", "e.parquet"], "none.parquet: there is no such table"),
         (["e.parquet", "e.parquet", "--limit", "age"], '--limit = "age": must be NAME=LOW:HIGH'),
+        (["e.parquet", "e.parquet", "--limit", "age=nan:1"], "age low limit = nan: must be a number, not NaN"),
+        (["e.parquet", "e.parquet", "--limit", "a=0:1", "--limit", "a=0:2"], '--limit = "a": must have an attribute'),
         (["e.parquet", "e.parquet", "--limit", "age=9:1"], "age limits = [9.0, 1.0]: the low limit must not be above"),
         (["e.parquet", "e.parquet"], "the subscriptions have no column 'subscription'; they have: event"),
         (["text.parquet", "e.parquet"], "text.parquet: cannot be read as a Parquet table"),

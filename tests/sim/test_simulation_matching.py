@@ -2,10 +2,15 @@
 
 import pytest
 
+from roamcast.core.errors import UserError
+from roamcast.core.ranges import range_attributes
+from roamcast.core.topics import Topic
 from roamcast.experiments.scenario import Scenario
 from roamcast.experiments.single_run import run_metrics
 from roamcast.sim.facts import Facts
 from roamcast.sim.simulation import Simulation
+from roamcast.sim.workload import Publication, Workload
+from roamcast.sim.workload.ranges import Ranges
 
 DOCUMENT = {
     "duration_s": 30,
@@ -31,6 +36,16 @@ def facts(simulation: Simulation) -> Facts:
 
 def test_every_node_knows_the_limits_of_the_attributes(simulation: Simulation) -> None:
     assert simulation.world.attribute_limits == {"a0": (0.0, 10.0), "a1": (0.0, 10.0), "a2": (0.0, 10.0)}
+
+
+def test_an_event_that_leaves_the_limits_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    says = range_attributes({"a0": (1.0, 2.0), "a1": (5.0, 11.0)})
+    wrong = Workload((), (Publication(2.5, 4, Topic("ranges"), 10.0, 400, says),))
+    monkeypatch.setattr(Ranges, "workload", lambda *_: wrong)
+    with pytest.raises(UserError) as raised:
+        Simulation(Scenario.from_document(DOCUMENT).setup(), seed=3).run()
+    said = "[workload] node 4 at 2.5 s: a1 = [5.0, 11.0]: must be within its limits 0 to 10"
+    assert str(raised.value) == said
 
 
 def test_subscriptions_of_the_measurement_are_recorded_with_what_became_of_them(facts: Facts) -> None:

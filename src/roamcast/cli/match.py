@@ -13,8 +13,12 @@ SOME_ROWS_BAD = 1
 
 
 def match(arguments: argparse.Namespace) -> int:
-    """Match, write the table and print what was done; the exit code is 1 if rows were left out."""
-    limits = dict(_limit(text) for text in arguments.limits)
+    """Match, write the table and print what was done; the exit code is 1 if rows were left out as was asked for."""
+    limits: dict[str, Limits] = {}
+    for name, each in map(_limit, arguments.limits):
+        if name in limits:
+            raise InvalidValueError("--limit", name, "must have an attribute's limits once")
+        limits[name] = each
     AttributeSpace(limits)
     for path in (arguments.subscriptions, arguments.events):
         if not path.exists():
@@ -27,7 +31,13 @@ def match(arguments: argparse.Namespace) -> int:
     from roamcast.pipeline.match_files import match_files
 
     report = match_files(
-        arguments.subscriptions, arguments.events, out, limits, arguments.counts, arguments.master or DEFAULT_MASTER
+        arguments.subscriptions,
+        arguments.events,
+        out,
+        limits,
+        arguments.master or DEFAULT_MASTER,
+        counts_only=arguments.counts,
+        skip_bad=arguments.skip_bad,
     )
     if arguments.json:
         print(json.dumps(asdict(report) | {"table": str(report.table)}, indent=2))
@@ -36,7 +46,7 @@ def match(arguments: argparse.Namespace) -> int:
         print(f"Table (Parquet): {report.table}")
     if report.bad_events or report.bad_subscriptions:
         left_out = f"{report.bad_events:,} events and {report.bad_subscriptions:,} subscriptions"
-        print(f"roamcast: {left_out} were left out: no number, outside the limits, or turned round", file=sys.stderr)
+        print(f"roamcast: {left_out} were left out as bad", file=sys.stderr)
         return SOME_ROWS_BAD
     return 0
 
@@ -67,6 +77,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="limits",
         metavar="NAME=LOW:HIGH",
-        help="an attribute's limits; rows beyond them are left out (default: what occurs); may be given several times",
+        help="an attribute's limits (default: what occurs); a row beyond them is bad; may be given several times",
+    )
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave bad rows out and count them, with exit code 1 (default: the first one is an error)",
     )
     parser.set_defaults(command=match)

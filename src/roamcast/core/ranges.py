@@ -14,6 +14,7 @@ from functools import reduce
 from math import inf, isfinite
 
 from roamcast.core.attributes import Attributes, AttributeType, AttributeValue
+from roamcast.core.errors import InvalidValueError
 from roamcast.core.interests import Interest
 from roamcast.core.predicates import ANYTHING, Predicate, compare
 from roamcast.core.predicates.values import Members, Span
@@ -37,13 +38,37 @@ def range_predicate(ranges: Ranges) -> Predicate:
 
 
 def said_ranges(attributes: Attributes, limits: Ranges) -> dict[str, tuple[float, float]]:
-    """Return the ranges that an event says of declared attributes; one that makes no sense is left out."""
+    """Return the ranges that an event says of declared attributes.
+
+    One that makes no sense is left out, because a peer may have said it and must not stop us. A person's event never
+    says such a thing: ``check_said_ranges`` refuses it before it is published.
+    """
     found = {}
     for name, (lowest, highest) in limits.items():
         low, high = _number(attributes.get(name + LOW)), _number(attributes.get(name + HIGH))
         if low is not None and high is not None and lowest <= low <= high <= highest:
             found[name] = (low, high)
     return found
+
+
+def check_said_ranges(place: str, attributes: Attributes, limits: Ranges) -> None:
+    """Complain of an event whose range of a declared attribute is none, is turned round or leaves the limits.
+
+    Protocols describe events by their ranges and take it that none leaves the limits: such an event would miss those
+    who asked for it, without a word.
+    """
+    for name, (lowest, highest) in limits.items():
+        said = [attributes.get(name + end) for end in (LOW, HIGH)]
+        low, high = map(_number, said)
+        where = f"{place}: {name}"
+        if said == [None, None]:
+            continue
+        if low is None or high is None:
+            raise InvalidValueError(where, said, f"must have two numbers, {name + LOW} and {name + HIGH}")
+        if low > high:
+            raise InvalidValueError(where, said, "the range is turned round: low must not be above high")
+        if low < lowest or high > highest:
+            raise InvalidValueError(where, said, f"must be within its limits {lowest:g} to {highest:g}")
 
 
 def asked_ranges(interest: Interest, limits: Ranges) -> dict[str, tuple[float, float]]:

@@ -8,8 +8,11 @@ attribute, and becomes a closed range of 64-bit floats: an open end is moved by 
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 
 from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError
+from roamcast.matching._shown import check_mapping, shown, written
 
 WHOLE_MAX = 2.0**53
 """Up to here a 64-bit float has every whole number."""
@@ -50,6 +53,7 @@ class AttributeSpace:
     """The declared attributes, in a fixed order, and the checks of what is said about them."""
 
     def __init__(self, limits: Mapping[str, Limits | tuple[float, float]]) -> None:
+        check_mapping("limits", limits, "must be a mapping from each attribute to its limits")
         self._limits = {name: _checked_limits(name, given) for name, given in limits.items()}
         self._places = {name: place for place, name in enumerate(self._limits)}
 
@@ -64,26 +68,28 @@ class AttributeSpace:
     def __iter__(self) -> Iterator[str]:
         return iter(self._limits)
 
+    def is_like(self, other: "AttributeSpace") -> bool:
+        """Tell whether both have the same attributes in the same order, with the same limits."""
+        return self is other or list(self._limits.items()) == list(other._limits.items())
+
     def __getitem__(self, name: str) -> Limits:
         """Return an attribute's limits."""
         try:
             return self._limits[name]
-        except KeyError:
+        except (KeyError, TypeError):  # what cannot be a key is no attribute either
             raise _undeclared(name, self._limits) from None
 
     def place(self, name: str) -> int:
         """Return an attribute's place in the order."""
         try:
             return self._places[name]
-        except KeyError:
+        except (KeyError, TypeError):  # what cannot be a key is no attribute either
             raise _undeclared(name, self._limits) from None
 
     def closed_range(self, name: str, asked: Asked) -> tuple[float, float]:
         """Return what is asked of an attribute as a range with both ends included, inside the limits."""
         limits = self[name]
-        if not isinstance(asked, Range):
-            low, high = asked if isinstance(asked, tuple) else (asked, asked)
-            asked = Range(low, high)
+        asked = _as_range(name, asked)
         low = limits.low if asked.low is None else _number(f"{name} low", asked.low)
         high = limits.high if asked.high is None else _number(f"{name} high", asked.high)
         low = limits.low if low == -math.inf else low
@@ -104,33 +110,64 @@ class AttributeSpace:
         return number
 
 
-def _undeclared(name: str, known: Iterable[str]) -> UserError:
-    return UnknownNameError("attribute", name, known, "no limits declared")
+def _undeclared(name: object, known: Iterable[str]) -> UserError:
+    text = name if isinstance(name, str) else written(name)
+    return UnknownNameError("attribute", text, known, "no limits declared")
 
 
 def _checked_limits(name: str, given: Limits | tuple[float, float]) -> Limits:
-    limits = given if isinstance(given, Limits) else Limits(*given)
-    low, high = _number(f"{name} low limit", limits.low), _number(f"{name} high limit", limits.high)
+    if not isinstance(name, str):
+        raise InvalidValueError("limits", shown(name), "the name of an attribute must be a text")
+    if not isinstance(given, Limits):
+        if not isinstance(given, (tuple, list)) or len(given) != 2:
+            raise InvalidValueError(
+                f"{name} limits", shown(given), "must be Limits or a pair: the low and the high one"
+            )
+        given = Limits(*given)
+    low, high = _number(f"{name} low limit", given.low), _number(f"{name} high limit", given.high)
+    whole = _truth(f"{name} whole", given.whole)
     if not math.isfinite(low) or not math.isfinite(high) or not math.isfinite(high - low):
         raise InvalidValueError(f"{name} limits", [low, high], "must be finite, and so must their difference")
     if low > high:
         raise InvalidValueError(f"{name} limits", [low, high], "the low limit must not be above the high one")
-    if limits.whole and not (low.is_integer() and high.is_integer() and max(-low, high) < WHOLE_MAX):
+    if whole and not (low.is_integer() and high.is_integer() and max(-low, high) < WHOLE_MAX):
         raise InvalidValueError(f"{name} limits", [low, high], "must be whole numbers below 2^53")
-    return Limits(low, high, limits.whole)
+    return Limits(low, high, whole)
+
+
+def _as_range(name: str, asked: Asked) -> Range:
+    if isinstance(asked, Range):
+        is_open = (_truth(f"{name} {end}", getattr(asked, end)) for end in ("low_open", "high_open"))
+        return Range(asked.low, asked.high, *is_open)
+    if not isinstance(asked, (tuple, list)):
+        number = _number(name, asked)
+        return Range(number, number)
+    if len(asked) != 2:
+        raise InvalidValueError(name, shown(asked), "must be a value, a pair (low, high) or a Range")
+    return Range(*asked)
 
 
 def _number(place: str, value: float) -> float:
     """Return a number as a float that is exactly it."""
+    if isinstance(value, bool) or not isinstance(value, (float, int, Real, Decimal)):
+        raise InvalidValueError(place, shown(value), "must be a number")
     try:
         number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidValueError(place, value, "must be a number") from None
+    except OverflowError:
+        raise InvalidValueError(place, shown(value), "must be a number that a 64-bit float holds exactly") from None
+    except ValueError:  # a signalling NaN
+        number = math.nan
     if math.isnan(number):
-        raise InvalidValueError(place, value, "must be a number, not NaN")
-    if number != value:  # a text is never equal to a number
-        raise InvalidValueError(place, value, "must be a number that a 64-bit float holds exactly")
+        raise InvalidValueError(place, number, "must be a number, not NaN")
+    if number != value:
+        raise InvalidValueError(place, shown(value), "must be a number that a 64-bit float holds exactly")
     return number + 0.0  # no minus zero
+
+
+def _truth(place: str, value: bool) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidValueError(place, shown(value), "must be true or false")
+    return value
 
 
 def _check_inside(place: str, value: float, limits: Limits) -> None:

@@ -16,6 +16,7 @@ from math import inf, nextafter
 from typing import Generic, TypeVar
 
 from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.matching._shown import check_identifier, check_mapping, shown, written
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
 
 LEVELS = 13
@@ -31,8 +32,8 @@ class DyadicTable(Generic[Identifier]):
     """Subscriptions in cells, and the events that meet them."""
 
     def __init__(self, space: AttributeSpace, levels: int = LEVELS, *, exact: bool = False) -> None:
-        if not 1 <= levels <= LEVELS_MAX:
-            raise InvalidValueError("levels", levels, f"must be from 1 to {LEVELS_MAX}")
+        if type(levels) is not int or not 1 <= levels <= LEVELS_MAX:
+            raise InvalidValueError("levels", shown(levels), f"must be from 1 to {LEVELS_MAX}")
         self.space = space
         self.levels = levels
         self._exact = exact
@@ -52,8 +53,10 @@ class DyadicTable(Generic[Identifier]):
 
     def add(self, identifier: Identifier, ranges: Mapping[str, Asked]) -> None:
         """Store a subscription in its cells."""
+        check_identifier(identifier)
         if identifier in self._ranges:
-            raise UserError(f"subscription {identifier!r} is in the table already")
+            raise UserError(f"subscription {written(identifier)} is in the table already")
+        check_mapping("ranges", ranges, "must be a mapping from attributes to ranges")
         closed = {name: self.space.closed_range(name, ranges[name]) for name in ranges}
         self._ranges[identifier] = closed
         for name, (low, high) in closed.items():
@@ -62,9 +65,10 @@ class DyadicTable(Generic[Identifier]):
 
     def remove(self, identifier: Identifier) -> None:
         """Take a subscription out of its cells."""
+        check_identifier(identifier)
         ranges = self._ranges.pop(identifier, None)
         if ranges is None:
-            raise UserError(f"subscription {identifier!r} is not in the table")
+            raise UserError(f"subscription {written(identifier)} is not in the table")
         for name, (low, high) in ranges.items():
             for cell in self.cells(name, low, high):
                 del self._cells[name][cell][identifier]
@@ -73,6 +77,7 @@ class DyadicTable(Generic[Identifier]):
 
     def match(self, event: Mapping[str, Asked]) -> list[Identifier]:
         """Return those who are met once for each of their ranges."""
+        check_mapping("an event", event, "must be a mapping from attributes to values or ranges")
         met: Counter[Identifier] = Counter()
         for name, said in event.items():
             low, high = self.space.closed_range(name, said)

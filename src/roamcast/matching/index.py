@@ -16,15 +16,17 @@ half is gone is built anew.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
+import numpy.typing as npt
 
-from roamcast.core.errors import UserError
+from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.matching._match_kernels import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
+from roamcast.matching._shown import check_identifier, check_mapping, shown, written
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
 from roamcast.matching.event_batch import EventBatch
@@ -69,8 +71,10 @@ class MatchingIndex(Generic[Identifier]):
 
     def add(self, identifier: Identifier, ranges: Mapping[str, Asked]) -> None:
         """Add a subscription that asks for all of some ranges; one that asks for none matches every event."""
+        check_identifier(identifier)
         if identifier in self._number_of:
-            raise UserError(f"subscription {identifier!r} is in the index already")
+            raise UserError(f"subscription {written(identifier)} is in the index already")
+        check_mapping("ranges", ranges, "must be a mapping from attributes to ranges")
         asked = sorted((self.space.place(name), *self.space.closed_range(name, ranges[name])) for name in ranges)
         number = self._new_number(identifier)
         self._shelf_of[number] = WAITING
@@ -79,24 +83,26 @@ class MatchingIndex(Generic[Identifier]):
             self._put_on_shelf(self._waiting.living_rows())
             self._waiting = Waiting()
 
-    def add_many(self, identifiers: Sequence[Identifier], table: RangeTable) -> None:
+    def add_many(self, identifiers: Sequence[Identifier] | npt.NDArray[Any], table: RangeTable) -> None:
         """Add many subscriptions at once; the table names each by its place among the identifiers."""
-        rows = table.rows(self.space, len(identifiers))
-        known = next((each for each in identifiers if each in self._number_of), None)
-        if known is not None:
-            raise UserError(f"subscription {known!r} is in the index already")
-        if len(set(identifiers)) < len(identifiers):
-            raise UserError("a subscription is among those to be added twice")
-        if not identifiers:
+        if not (isinstance(identifiers, Sequence) or (isinstance(identifiers, np.ndarray) and identifiers.ndim == 1)):
+            raise InvalidValueError("identifiers", shown(identifiers), "must be a sequence")
+        if not isinstance(table, RangeTable):
+            raise InvalidValueError("ranges", shown(table), "must be a RangeTable")
+        names: list[Identifier] = identifiers.tolist() if isinstance(identifiers, np.ndarray) else list(identifiers)
+        rows = table.rows(self.space, len(names))
+        self._check_new(names)
+        if not names:
             return
-        numbers = np.array([self._new_number(identifier) for identifier in identifiers], np.int64)
+        numbers = np.array([self._new_number(identifier) for identifier in names], np.int64)
         self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
 
     def remove(self, identifier: Identifier) -> None:
         """Remove a subscription."""
+        check_identifier(identifier)
         number = self._number_of.pop(identifier, None)
         if number is None:
-            raise UserError(f"subscription {identifier!r} is not in the index")
+            raise UserError(f"subscription {written(identifier)} is not in the index")
         key, place = int(self._shelf_of[number]), int(self._place_of[number])
         self._shelf_of[number] = GONE
         if key == WAITING:
@@ -112,7 +118,7 @@ class MatchingIndex(Generic[Identifier]):
 
     def match(self, event: Mapping[str, float]) -> list[Identifier]:
         """Return the identifiers of the subscriptions that match an event, in no order."""
-        return self.match_many([event]).identifiers(0)
+        return self.match_many((event,)).identifiers(0)
 
     def match_many(
         self, events: EventBatch | Iterable[Mapping[str, float]], memory: Words | None = None
@@ -132,15 +138,24 @@ class MatchingIndex(Generic[Identifier]):
 
     def matches_words(self, events: int) -> int:
         """Return how many 64-bit words ``match_many`` needs for so many events."""
-        return events * sum(shelf.words for shelf in self._shelves.values())
+        if not isinstance(events, (int, np.integer)) or events < 0:
+            raise InvalidValueError("events", shown(events), "must be a number of events")
+        return int(events) * sum(shelf.words for shelf in self._shelves.values())
 
     def _words(self, events: int, memory: Words | None) -> Words:
         needed = self.matches_words(events)
-        return aligned_words(needed) if memory is None or len(memory) < needed else memory
+        if memory is None:
+            return aligned_words(needed)
+        is_array = isinstance(memory, np.ndarray) and memory.dtype == np.uint64 and memory.ndim == 1
+        if not (is_array and memory.flags.c_contiguous and memory.flags.writeable):
+            raise InvalidValueError("memory", shown(memory), "must be an array as of numpy.empty(words, numpy.uint64)")
+        return aligned_words(needed) if len(memory) < needed else memory
 
     def _match(self, batch: EventBatch, memory: Words | None) -> Matches[Identifier]:
-        if batch.values.shape[1] != len(self.space):
-            raise UserError(f"the events have {batch.values.shape[1]} attributes, the index has {len(self.space)}")
+        if not batch.space.is_like(self.space):
+            raise UserError(
+                f"the events are of the attributes {_listed(batch.space)}; the index has {_listed(self.space)}"
+            )
         count = len(batch)
         counts = np.zeros(count, np.int64)
         parts, at = [], 0
@@ -153,6 +168,20 @@ class MatchingIndex(Generic[Identifier]):
         if len(self._waiting):
             parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=memory is not None))
         return Matches(self._identifiers, counts, parts)
+
+    def _check_new(self, identifiers: list[Identifier]) -> None:
+        """Complain of identifiers that cannot be added."""
+        try:
+            distinct = set(identifiers)
+        except TypeError:
+            for each in identifiers:
+                check_identifier(each)
+            raise
+        for each in identifiers if self._number_of else ():
+            if each in self._number_of:
+                raise UserError(f"subscription {written(each)} is in the index already")
+        if len(distinct) < len(identifiers):
+            raise UserError("a subscription is among those to be added twice")
 
     def _new_number(self, identifier: Identifier) -> int:
         number = len(self._identifiers)
@@ -187,3 +216,8 @@ class MatchingIndex(Generic[Identifier]):
         self._clear()
         numbers = np.array([self._new_number(names[number]) for number in rows.numbers.tolist()], np.int64)
         self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
+
+
+def _listed(space: AttributeSpace) -> str:
+    limits = ((name, space[name]) for name in space)
+    return ", ".join(f"{name} {each.low:g} to {each.high:g}" for name, each in limits) or "nothing"

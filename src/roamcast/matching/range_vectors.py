@@ -7,12 +7,13 @@ vector has reached its longest length. Vectors of different lengths are compared
 What we chose where the paper leaves it open:
 
 - *The worked example.* 26 to 47 fills the segment 25-50 by 22/25 = 88 %, and 38 to 60 the segment 50-62.5 by
-  11/12.5 = 88 %, which is not "more than 90 %" (1 to 48 is counted as 48/50 there, so both ends count). With at most 8
-  bits all three of the paper's vectors come out: halving 26-47 once more changes nothing, and simplified it is 0100.
-- *Filled.* The text wants each overlapped segment filled beyond alpha (``Filling.EACH``). As both end segments must be
-  filled at once, random ranges nearly always run into the longest length. ``Filling.TOGETHER`` asks it of all
-  overlapped segments taken together, which bounds the share of false positives by 1 - alpha, as figure 9 shows, with
-  short vectors.
+  11/12.5 = 88 %, which is not "more than 90 %" (1 to 48 is counted as 48/50 there, so both ends count). So the paper's
+  rule alone goes on halving. With at most 8, 16 or 32 bits it ends without having reached 90 %, and simplified all
+  three are the paper's; with 64 bits the end segments are narrower than what is missing. Hence our longest length.
+- *Filled.* The text wants each overlapped segment filled beyond alpha: ``Filling.EACH``, which an encoder takes unless
+  told otherwise. As both end segments must be filled at once, random ranges nearly always run into the longest length.
+  ``Filling.TOGETHER`` asks it of all overlapped segments taken together, which bounds the share of false positives by
+  1 - alpha, as figure 9 shows, with short vectors. The protocol ``brvst`` takes that unless told otherwise.
 - *Publications.* Rounded outwards like a subscription's, the range of a publication would no longer be inside that of a
   subscription that contains it: a false negative. So publications are always divided to the longest length, then
   simplified, which loses nothing. A subscription's vector is never longer, so there are no false negatives.
@@ -25,12 +26,13 @@ from enum import StrEnum
 from functools import reduce
 
 from roamcast.core.errors import InvalidValueError
+from roamcast.matching._shown import check_mapping, shown
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
 
 ALPHA = 0.9
 """The paper's threshold (section V)."""
-LENGTH_MAX = 64
-"""Our choice: a segment is 1.6 % of the limits, and a vector is as long as one number."""
+LENGTH_MAX = 32
+"""Our choice: the longest with which the paper's three examples come out; a segment is 3 % of the limits."""
 LENGTH_LIMIT = 1 << 16
 """More than that no vector may have, whoever asks."""
 
@@ -116,17 +118,22 @@ class Encoder:
     filling: Filling = Filling.EACH
 
     def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise InvalidValueError("alpha", self.alpha, "must be from 0 to 1")
-        if not 1 <= self.length_max <= LENGTH_LIMIT or self.length_max.bit_count() != 1:
-            raise InvalidValueError("length_max", self.length_max, f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
+        if type(self.alpha) not in (int, float) or not 0 <= self.alpha <= 1:
+            raise InvalidValueError("alpha", shown(self.alpha), "must be from 0 to 1")
+        length = self.length_max
+        if type(length) is not int or not 1 <= length <= LENGTH_LIMIT or length.bit_count() != 1:
+            raise InvalidValueError("length_max", shown(length), f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
+        if not isinstance(self.filling, Filling):
+            raise InvalidValueError("filling", shown(self.filling), "must be Filling.EACH or Filling.TOGETHER")
 
     def subscription(self, ranges: Mapping[str, Asked]) -> dict[str, RangeVector]:
         """Return the vectors of what a subscriber asks for."""
+        check_mapping("ranges", ranges, "must be a mapping from attributes to ranges")
         return {name: self.subscription_vector(name, ranges[name]) for name in ranges}
 
     def publication(self, values: Mapping[str, Asked]) -> dict[str, RangeVector]:
         """Return the vectors of what a publication says, each a value or a range."""
+        check_mapping("values", values, "must be a mapping from attributes to values or ranges")
         return {name: self.publication_vector(name, values[name]) for name in values}
 
     def subscription_vector(self, name: str, asked: Asked) -> RangeVector:

@@ -21,7 +21,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from roamcast.core.errors import UserError
+from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.matching._shown import check_identifier, check_mapping, shown, written
 from roamcast.matching.range_vectors import RangeVector, Vectors, matches
 
 Identifier = TypeVar("Identifier", bound=Hashable)
@@ -71,15 +72,21 @@ class SummaryForest(Generic[Identifier]):
 
     def add(self, identifier: Identifier, vectors: Vectors) -> None:
         """Add a subscription (algorithm 1)."""
+        check_identifier(identifier)
         if identifier in self._subscriptions:
-            raise UserError(f"subscription {identifier!r} is in the forest already")
+            raise UserError(f"subscription {written(identifier)} is in the forest already")
+        check_mapping("vectors", vectors, "must be a mapping from attributes to range vectors")
+        for name, vector in vectors.items():
+            if not isinstance(vector, RangeVector):
+                raise InvalidValueError(f"{name}", shown(vector), "must be a RangeVector")
         self._subscriptions[identifier] = dict(vectors)
         self._insert(identifier)
 
     def remove(self, identifier: Identifier) -> None:
         """Remove a subscription (algorithm 2, but see the module's text)."""
+        check_identifier(identifier)
         if self._subscriptions.pop(identifier, None) is None:
-            raise UserError(f"subscription {identifier!r} is not in the forest")
+            raise UserError(f"subscription {written(identifier)} is not in the forest")
         if identifier in self._silent:
             self._silent.discard(identifier)
             next(tree for tree in self._trees if identifier in tree.below).below.remove(identifier)

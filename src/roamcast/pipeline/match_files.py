@@ -31,7 +31,14 @@ class MatchReport:
 
 
 def match_files(
-    subscriptions: Path, events: Path, out: Path, limits: Mapping[str, Limits], counts_only: bool, master: str
+    subscriptions: Path,
+    events: Path,
+    out: Path,
+    limits: Mapping[str, Limits],
+    master: str,
+    *,
+    counts_only: bool = False,
+    skip_bad: bool = False,
 ) -> MatchReport:
     """Match two tables and write the result; its folder has its name only when it is whole."""
     try:
@@ -52,7 +59,7 @@ def match_files(
 
     def write() -> MatchReport:
         asked, published = _read(spark, subscriptions), _read(spark, events)
-        found = match_tables(asked, published, limits, counts_only=counts_only)
+        found = match_tables(asked, published, limits, counts_only=counts_only, skip_bad=skip_bad)
         found.matches.write.mode("overwrite").parquet(str(making.resolve()))
         written = read_parquet(spark, making.resolve(), found.matches.schema)
         count = written.agg({"matches": "sum"}).toArrow()[0][0].as_py() if counts_only else written.count()

@@ -4,9 +4,13 @@
     events          event, and a column for each attribute; a null is an attribute that the event lacks
     matches         event, subscription                    or event, matches: how many there are
 
-Both ends of a range are included. A subscription of which any row is bad is left out as a whole, for without that range
-it would match more than it asked for. Bad rows are counted, never silent. Limits that are not declared are those of the
-values that occur.
+Both ends of a range are included. Limits that are not declared are those of the values that occur; an attribute that is
+neither declared nor a column of the events has none. The first bad row is an error that names the subscription or the
+event, the attribute and the value. Or bad rows are left out and counted (``skip_bad``): a subscription of which any row
+is bad as a whole, for without that range it would match more than it asked for.
+
+All numbers become 64-bit floats, which hold whole numbers up to 2^53 exactly. A whole number beyond that is bad: it is
+never rounded in silence.
 """
 
 import uuid
@@ -21,12 +25,12 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 from pyspark.sql import types as T  # noqa: N812 - likewise
 
-from roamcast.core.errors import UserError
+from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError
 from roamcast.matching.attribute_space import WHOLE_MAX, AttributeSpace, Limits
 from roamcast.matching.range_table import RangeTable
+from roamcast.pipeline.match_checks import ATTRIBUTE, EXACT, HIGH, LOW, CheckedRanges
 from roamcast.pipeline.match_task import EVENT, MATCHES, SUBSCRIPTION, MatchTask, SubscriptionPart
 
-ATTRIBUTE, LOW, HIGH = "attribute", "low", "high"
 PART_SUBSCRIPTIONS = 1_000_000
 """So many subscriptions are one index of about 250 MB; of more there are several, one after the other."""
 TASKS_PER_CORE = 4
@@ -52,17 +56,23 @@ def match_tables(
     limits: Mapping[str, Limits] | None = None,
     *,
     counts_only: bool = False,
+    skip_bad: bool = False,
     part_subscriptions: int = PART_SUBSCRIPTIONS,
 ) -> MatchedTables:
-    """Match every event with every subscription."""
+    """Match every event with every subscription; complain of the first bad row, or leave bad rows out."""
     columns = _checked_columns(subscriptions, events)
     asked = subscriptions.select(SUBSCRIPTION, ATTRIBUTE, LOW, HIGH).toArrow().combine_chunks()
     space = _space(asked, events, columns, limits or {})
-    parts, bad_subscriptions = _parts(asked, space, part_subscriptions)
+    checked = CheckedRanges.of(asked, space)
+    if not skip_bad:
+        checked.complain()
+    parts = _parts(checked, space, part_subscriptions)
     is_bad = _is_bad(events, columns, space)
     counted = (
         events.agg(F.count(F.lit(1)).alias("all"), F.sum(is_bad.cast("long")).alias("bad")).toArrow().to_pylist()[0]
     )
+    if counted["bad"] and not skip_bad:
+        raise _event_error(events.where(is_bad), columns, space)
     good = _spread(events.where(~is_bad).select(EVENT, *map(_quoted, columns)))
     found = [
         _matched(good, part, columns, _result_type(subscriptions, events, counts_only), counts_only) for part in parts
@@ -75,7 +85,7 @@ def match_tables(
         matches,
         sum(len(part.identifiers) for part in parts),
         counted["all"] - bad_events,
-        bad_subscriptions,
+        int(checked.is_bad.sum()),
         bad_events,
     )
 
@@ -101,10 +111,13 @@ def _checked_columns(subscriptions: DataFrame, events: DataFrame) -> tuple[str, 
 def _space(
     asked: pa.Table, events: DataFrame, columns: Sequence[str], declared: Mapping[str, Limits]
 ) -> AttributeSpace:
-    """Return all attributes with the limits that are declared or, where none are, those of what occurs."""
+    """Return the declared attributes and the events', with the limits that are declared or else of what occurs."""
     names = [name for name in pc.unique(asked[ATTRIBUTE]).to_pylist() if name is not None]
-    every = list(dict.fromkeys([*columns, *names]))
-    found: dict[str, list[float]] = {name: [] for name in every}
+    for name in declared:
+        if name not in columns and name not in names:
+            raise UnknownNameError("attribute", name, {*columns, *names}, "limits")
+    every = list(dict.fromkeys([*columns, *declared]))
+    found: dict[str, list[float]] = {name: [] for name in {*every, *names}}
     ends = asked.select([ATTRIBUTE, LOW, HIGH]).to_pandas()
     for end in (LOW, HIGH):
         finite = ends[np.isfinite(ends[end].astype(float))]
@@ -128,37 +141,21 @@ def _space(
     )
 
 
-def _parts(asked: pa.Table, space: AttributeSpace, part_size: int) -> tuple[list[SubscriptionPart], int]:
-    """Return the good subscriptions in parts, at least one, and how many are bad."""
-    coded = pc.dictionary_encode(asked[SUBSCRIPTION].combine_chunks(), null_encoding="encode")
-    names = coded.dictionary
-    owner = coded.indices.to_numpy().astype(np.int64)
-    places = {name: place for place, name in enumerate(space)}
-    coded = pc.dictionary_encode(asked[ATTRIBUTE].combine_chunks(), null_encoding="encode")
-    known = np.array([places.get(name, -1) for name in coded.dictionary.to_pylist()], np.int64)
-    attribute = known[coded.indices.to_numpy()] if len(known) else np.empty(0, np.int64)
-    low, high = (
-        asked[end].combine_chunks().cast(pa.float64(), safe=False).fill_null(open_end).to_numpy()
-        for end, open_end in ((LOW, -np.inf), (HIGH, np.inf))
-    )
-    bounded = RangeTable(owner, np.maximum(attribute, 0), low, high).bounded(space) if len(owner) else None
-    is_bad = np.zeros(len(names), np.bool_)
-    if bounded is not None:
-        for _, is_wrong in bounded.problems(space):
-            is_bad[owner[is_wrong]] = True
-        is_bad[owner[attribute < 0]] = True
-        is_bad |= names.is_null().to_numpy(zero_copy_only=False)
-    kept = np.flatnonzero(~is_bad)
+def _parts(checked: CheckedRanges, space: AttributeSpace, part_size: int) -> list[SubscriptionPart]:
+    """Return the good subscriptions in parts, at least one."""
+    kept = np.flatnonzero(~checked.is_bad)
     limits = {name: space[name] for name in space}
-    parts = []
+    ranges, parts = checked.ranges, []
     for first in range(0, max(len(kept), 1), part_size):
         chosen = kept[first : first + part_size]
-        new_place = np.full(len(names), -1, np.int64)
+        new_place = np.full(len(checked.names), -1, np.int64)
         new_place[chosen] = np.arange(len(chosen))
-        rows = np.flatnonzero(new_place[owner] >= 0) if len(owner) else np.empty(0, np.int64)
-        table = RangeTable(new_place[owner[rows]], attribute[rows], low[rows], high[rows])
-        parts.append(SubscriptionPart(limits, names.take(pa.array(chosen)), table))
-    return parts, int(is_bad.sum())
+        rows = np.flatnonzero(new_place[ranges.subscription] >= 0) if len(kept) else np.empty(0, np.int64)
+        table = RangeTable(
+            new_place[ranges.subscription[rows]], ranges.attribute[rows], ranges.low[rows], ranges.high[rows]
+        )
+        parts.append(SubscriptionPart(limits, checked.names.take(pa.array(chosen)), table))
+    return parts
 
 
 def _is_bad(events: DataFrame, columns: Sequence[str], space: AttributeSpace) -> Column:
@@ -173,6 +170,22 @@ def _is_bad(events: DataFrame, columns: Sequence[str], space: AttributeSpace) ->
             outside = outside | (value > int(WHOLE_MAX)) | (value < -int(WHOLE_MAX))
         bad = bad | F.coalesce(outside, F.lit(False))
     return bad
+
+
+def _event_error(bad: DataFrame, columns: Sequence[str], space: AttributeSpace) -> UserError:
+    """Say what is wrong with the first of some bad events."""
+    first = bad.select(EVENT, *map(_quoted, columns)).orderBy(EVENT).limit(1).toArrow().to_pylist()[0]
+    if first[EVENT] is None:
+        return UserError("the events' column 'event' has a null: every event must have a name")
+    place = f"event {first[EVENT]!r}"
+    for name in columns:
+        try:
+            if first[name] is not None:
+                space.value(name, first[name])
+        except UserError as error:
+            return UserError(f"{place}: {error}")
+    large = [name for name in columns if isinstance(first[name], int) and abs(first[name]) > WHOLE_MAX]
+    return InvalidValueError(f"{place}: {large[0]}", first[large[0]], EXACT)
 
 
 def _spread(events: DataFrame) -> DataFrame:

@@ -68,13 +68,13 @@ class MatchTask:
                     yield from self._pairs(part, index, events, memory)
 
     def _events(self, part: pa.RecordBatch, space: AttributeSpace) -> EventBatch:
-        events = EventBatch(np.zeros((part.num_rows, len(space))), np.zeros((part.num_rows, len(space)), np.bool_))
+        values, present = np.zeros((part.num_rows, len(space))), np.zeros((part.num_rows, len(space)), np.bool_)
         for name in self.columns:
             column = part.column(name)
             place = space.place(name)
-            events.values[:, place] = column.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy()
-            events.present[:, place] = column.is_valid().to_numpy(zero_copy_only=False)
-        return events
+            values[:, place] = column.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy()
+            present[:, place] = column.is_valid().to_numpy(zero_copy_only=False)
+        return EventBatch(space, values, present)
 
     def _pairs(
         self,

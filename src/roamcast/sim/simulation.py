@@ -13,6 +13,7 @@ from math import inf
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, PubSub, World
 from roamcast.core.messages import Message
+from roamcast.core.ranges import check_said_ranges
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts
 from roamcast.sim.hops import within_hops
@@ -156,6 +157,8 @@ class Simulation:
             else:
                 self.kernel.schedule(self._starts_at_s + subscription.at_s, self._subscribe, subscription)
         for publication in workload.publications:
+            place = f"[workload] node {publication.node} at {publication.at_s:g} s"
+            check_said_ranges(place, publication.attributes, self.world.attribute_limits)
             self.kernel.schedule(self._starts_at_s + publication.at_s, self._publish, publication)
         self.kernel.run(self._starts_at_s)
         self.medium.measure(self.kernel.now_ns)

@@ -157,7 +157,7 @@ class Ranges(WorkloadModel):
         """Draw the width of a range, and then its place in the limits."""
         lowest, highest = self.limits
         width = (widths[0] + draws.random() * (widths[1] - widths[0])) * (highest - lowest)
-        low = lowest + draws.random() * (highest - lowest - width)
+        low = min(max(lowest + draws.random() * (highest - lowest - width), lowest), highest)  # however it is rounded
         return low, min(low + width, highest)
 
 

@@ -1,0 +1,40 @@
+"""Any Python value in one short line, for the messages about values that nobody expected."""
+
+from collections.abc import Mapping
+
+from roamcast.core.errors import InvalidValueError, one_line
+
+LENGTH_MAX = 80
+BITS_MAX = 1024
+"""Longer whole numbers are not written out; Python refuses it from 4,300 digits on."""
+
+
+def written(value: object) -> str:
+    """Return how a value is written in Python, shortened."""
+    try:
+        text = one_line(repr(value))
+    except ValueError:
+        text = f"a very long {type(value).__name__}"
+    return text if len(text) <= LENGTH_MAX else text[: LENGTH_MAX - 3] + "..."
+
+
+def shown(value: object) -> object:
+    """Return a number or a text as it is, and of anything else how it is written: what an error can show."""
+    if isinstance(value, (str, float)) or (isinstance(value, int) and value.bit_length() <= BITS_MAX):
+        return value
+    return written(value)
+
+
+def check_identifier(identifier: object) -> None:
+    """Complain of what cannot be a subscription's identifier."""
+    try:
+        hash(identifier)
+    except TypeError:
+        expected = "an identifier must be hashable, as the key of a dictionary is"
+        raise InvalidValueError("subscription", shown(identifier), expected) from None
+
+
+def check_mapping(place: str, given: object, expected: str) -> None:
+    """Complain of what has no attributes."""
+    if not isinstance(given, Mapping):
+        raise InvalidValueError(place, shown(given), expected)
