@@ -5,7 +5,7 @@ from brvst_far_zones import ADVERTISE_S, CACHE_S, ELECTED_S, FAR, HERE, OWED_S, 
 
 from roamcast.core.host import FALSE_POSITIVE_BROKER
 from roamcast.protocols._brvst_cells import ZONE, Cell
-from roamcast.protocols._brvst_messages import Advertisement, HandOver, Publication, ZoneSummary
+from roamcast.protocols._brvst_messages import Advertisement, Publication, ZoneSummary
 
 NEIGHBOURS = {Cell(ZONE, 0, 1), Cell(ZONE, 1, 0), Cell(ZONE, 1, 1)}
 OTHERS = {Cell(ZONE, column, row) for column in range(3) for row in range(3)} - {HERE}
@@ -186,17 +186,17 @@ def test_a_successor_knows_to_whom_the_zone_owes_its_summary() -> None:
     air = FarAir()
     air.subscribe(2, a=LOW)
     air.publish(221, a=IN_LOW)
-    air.run(5.0)
+    air.run(3.0)
     air.unsubscribe(2, a=LOW)
-    air.run(10.0)
-    event_id = air.publish(221, a=IN_LOW)
-    air.run(5.0)
+    air.run(13.0)  # by now the other zone has been told
+    at_s = air.now
+    event_id = air.publish(221, a=IN_LOW)  # neither sent nor advertised
+    air.run(3.0)
+    assert [each for each in air.sent_by(FAR, Publication, at_s) if HERE in each.cells] == []
     air.leave(HERE)
     air.subscribe(3, a=LOW)
-    air.run(5.0)
+    air.run(3.0)
     assert air.delivered(event_id) == {3}
-    (part,) = [each for each in air.payloads(HandOver) if each.cell == HERE][-1:]
-    assert part.size_bytes <= 1400
 
 
 def test_a_successor_in_the_publishers_zone_sends_what_was_cached_before() -> None:
@@ -239,11 +239,11 @@ def test_what_is_published_while_a_zone_has_no_manager_waits_for_the_next_one() 
     air.run(5.0)
     air.die(HERE)
     event_ids = []
-    for wait_s in (2.0, 7.0, 1.0, 1.0):
+    for wait_s in (2.0, 4.0, *[0.3] * 20):  # whoever is asked holds the dead one for the manager for 10 s, then nobody
         air.run(wait_s)
         event_ids.append(air.publish(221, a=IN_LOW))
     air.run(ELECTED_S)
-    assert [air.delivered(event_id) for event_id in event_ids] == [{2}] * 4
+    assert [air.delivered(event_id) for event_id in event_ids] == [{2}] * len(event_ids)
 
 
 @pytest.mark.parametrize("zone", [HERE, FAR])
