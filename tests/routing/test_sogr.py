@@ -227,7 +227,7 @@ def test_a_node_relays_few_far_requests_in_a_second_and_all_near_ones() -> None:
 def test_an_answer_that_comes_late_is_taken_while_the_same_is_looked_for() -> None:
     network = rsgm_network(line(0.0, 50.0), SogrParameters(search_hops=16))
     network.routers[1].send(LETTER, 7, Position(400.0, 0.0))
-    network.run(network.now + 0.3)
+    network.run(network.now + 0.2)
     assert requests_of(network, 1) == [1, 1, 4]
     network.routers[1].on_message(Answer(50, 1, 1, 1, 100.0, Position(90.0, 0.0)), 8)
     assert [to for message, to in network.hosts[1].sent if isinstance(message, Packet)] == [8]

@@ -22,7 +22,7 @@ from roamcast.routing._sogr_messages import ANSWER_BYTES, REQUEST_BYTES, Answer,
 from roamcast.routing._sogr_ways import Goal, Ways, away_m
 
 SEARCH, ANSWER, RELAY = "sogr-search", "sogr-answer", "sogr-relay"
-MARGIN_S = 0.02
+MARGIN_S = 0.01
 """How long the air, and queues where it is busy, may take for a request and its answer, for each hop."""
 WIDER = 4
 """How much farther each search goes than the one before."""
