@@ -1,5 +1,7 @@
 """What BRVST's managers keep of publications, and what of that their successors know."""
 
+from typing import Any
+
 import pytest
 from brvst_far_zones import CACHE_S, HERE, FarAir
 from brvst_networks import Air
@@ -79,10 +81,10 @@ def test_a_zone_is_not_sent_again_what_the_former_manager_has_sent_it() -> None:
     assert [each for each in air.sent_by(HERE, Publication, at_s) if not each.is_downward] == []
 
 
-def grid_with_a_successor() -> Air:
+def grid_with_a_successor(**parameters: Any) -> Air:
     """Return a settled network of one zone, whose first grid has a manager, 0, and somebody to take its place."""
     places = {0: (125, 125), 1: (100, 100), 2: (60, 190), 3: (200, 60), 4: (700, 125), 5: (450, 125)}
-    air = Air(places, 300.0, zones_per_side=1, grids_per_side=4)
+    air = Air(places, 300.0, zones_per_side=1, grids_per_side=4, **parameters)
     air.run(10.0)
     assert air.manager(Cell(GRID, 0, 0)) == 0
     return air
@@ -112,16 +114,15 @@ def test_a_grid_managers_successor_knows_who_has_had_what() -> None:
 
 
 def test_a_subscription_that_was_not_reported_yet_is_reported_by_the_successor() -> None:
-    air = grid_with_a_successor()
+    air = grid_with_a_successor(gather_s=6.0, position_share=10.0)
     event_id = air.publish(4, a=IN_LOW)
     air.subscribe(2, a=HIGH)
-    air.run(0.1)
-    air.subscribe(3, a=LOW)  # the manager has just reported, so it waits for half a second
+    air.run(1.0)
+    air.subscribe(3, a=LOW)  # the manager has just reported, so it waits for some seconds
+    air.run(0.5)
     air.move(0, 700.0, 100.0)
-    handed_over = len(air.payloads(HandOver))
-    for _ in range(20):
-        air.run(0.1)
-        if len(air.payloads(HandOver)) > handed_over:
-            break
+    air.run(4.0)
+    assert air.manager(Cell(GRID, 0, 0)) == 1
+    assert [each for each in air.payloads(HandOver) if each.cell == Cell(GRID, 0, 0)]
     air.run(5.0)
     assert air.delivered(event_id) == {3}
