@@ -22,7 +22,7 @@ from roamcast.routing._sogr_messages import Packet
 
 SIDE_M = 1000.0
 LIMITS = {"a": (0.0, 100.0), "b": (0.0, 100.0), "c": (-1.0, 1.0)}
-ROUTER = replace(BrvstParameters().router, search_hops=64)
+ROUTER = replace(BrvstParameters().router, search_hops=64, relays_per_s=1000)
 Ranges = Mapping[str, tuple[float, float]]
 FRAMES_MAX = 1_000_000
 

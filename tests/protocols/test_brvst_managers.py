@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 from brvst_networks import Air, lattice
 
+from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
+from roamcast.core.ranges import range_attributes
+from roamcast.core.topics import Topic
 from roamcast.protocols._brvst_cells import GRID, ZONE, Cell, CellPlan
-from roamcast.protocols._brvst_messages import Announcement, GridSummary, HandOver, Subscriptions
+from roamcast.protocols._brvst_messages import Announcement, GridSummary, HandOver, Publication, Subscriptions
 
 SETTLE_S = 10.0
 SILENT_S = 2.5 * 4.0
@@ -169,6 +172,23 @@ def test_a_manager_that_dies_is_replaced_and_told_again(level: int) -> None:
     event_id = air.publish(subscribers[0], a=(10.0, 12.0))
     air.run(5.0)
     assert air.delivered(event_id) == set(subscribers)
+
+
+def test_what_comes_to_a_cell_without_a_manager_waits_for_one_unless_it_expires() -> None:
+    air = Air({0: (250, 250), 1: (200, 200)}, 300.0)
+    air.subscribe(1, a=(0.0, 50.0))
+    content, zone = air.nodes[0]._node.content, Cell(ZONE, 0, 0)
+    for number, validity_s in ((0, 100.0), (1, 0.01)):
+        attributes = range_attributes({"a": (10.0, 12.0)})
+        event = Event(EventId(9, number), Topic("ranges"), 0.0, validity_s, 400, attributes)
+        come = Publication(500, (zone,), 0, event, content.publication(event), Cell(ZONE, 1, 1), None, False)
+        air.nodes[0].on_packet(come, 9)
+    assert air.reasons() == []
+    air.run(SETTLE_S)
+    assert air.delivered(EventId(9, 0)) == {1}
+    assert air.delivered(EventId(9, 1)) == set()
+    assert "expired" in air.reasons()
+    assert "no-manager" not in air.reasons()
 
 
 def test_a_manager_of_a_cell_that_nobody_else_is_in_gives_up_after_some_offers() -> None:

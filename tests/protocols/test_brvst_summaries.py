@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from brvst_networks import LIMITS, Air, Ranges, lattice, matches
+from brvst_networks import LIMITS, Air, Ranges, matches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recording_host import event_of
@@ -20,7 +20,6 @@ from roamcast.protocols._brvst_cache import PublicationCache
 from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
 from roamcast.protocols._brvst_content import Content, content_of
 from roamcast.protocols._brvst_messages import (
-    Advertisement,
     Description,
     GridSummary,
     Leaves,
@@ -177,6 +176,24 @@ def test_a_grid_summary_is_sent_upon_changes_only() -> None:
     assert len(reports(air)) == before + 2
 
 
+def test_with_the_default_a_grid_summary_goes_upon_changes_only_as_well() -> None:
+    air = one_grid()
+    air.run(1.0)
+    before = len(reports(air))
+    air.subscribe(1, a=(0.0, 50.0))
+    air.run(1.0)
+    air.subscribe(2, a=(10.0, 20.0))  # covered: it is asked of the cache
+    air.run(8.0)
+    air.unsubscribe(2, a=(10.0, 20.0))  # nothing has changed, and nothing is asked
+    air.run(8.0)
+    air.subscribe(4, a=(40.0, 90.0))
+    air.run(1.0)
+    said = reports(air)[before:]
+    assert [each.summary is not None for each in said] == [True, False, True]
+    assert [len(each.asked) for each in said] == [1, 1, 1]
+    assert said[0].summary != said[2].summary
+
+
 def test_a_subscription_that_is_covered_is_asked_of_the_cache_without_a_summary() -> None:
     air = one_grid()
     air.subscribe(1, a=(0.0, 50.0))
@@ -216,38 +233,12 @@ def test_what_is_unchanged_is_said_again_after_the_refresh_time() -> None:
     assert len({each.number for each in whole}) >= 1
 
 
-def zones_told(air: Air, zone: Cell) -> set[Cell]:
-    return {cell for each in air.payloads(ZoneSummary) if each.zone == zone and each.summary for cell in each.cells}
-
-
-def test_a_zone_summary_goes_to_neighbours_and_to_zones_whose_publications_match() -> None:
-    air = Air(lattice(6, jitter_m=30.0), 320.0, zones_per_side=3, grids_per_side=3)
-    air.run(SETTLE_S)
-    zone, neighbours = Cell(ZONE, 0, 0), {Cell(ZONE, 0, 1), Cell(ZONE, 1, 0), Cell(ZONE, 1, 1)}
-    air.subscribe(0, a=(0.0, 50.0))
-    air.run(3.0)
-    assert zones_told(air, zone) == neighbours
-    event_id = air.publish(35, a=(10.0, 12.0))  # far away: it is advertised, the zone answers, the data come
-    air.run(3.0)
-    assert air.delivered(event_id) == {0}
-    assert zones_told(air, zone) == neighbours | {Cell(ZONE, 2, 2)}
-    (advertised,) = {id(each): each for each in air.payloads(Advertisement) if each.redirects == 0}.values()
-    assert advertised.zone == Cell(ZONE, 2, 2)
-    assert zone in advertised.cells
-    assert Cell(ZONE, 1, 1) not in advertised.cells  # its summary is held
-    air.subscribe(0, b=(0.0, 50.0))  # a change: now all four are told
-    changed_at_s = air.hosts[0].now
-    air.run(3.0)
-    told = [each for each in air.payloads(ZoneSummary) if each.zone == zone and each.number >= changed_at_s]
-    assert {cell for each in told for cell in each.cells} == neighbours | {Cell(ZONE, 2, 2)}
-
-
 def test_a_zone_summary_that_matches_nothing_times_out() -> None:
     air = Air({0: (250, 250), 1: (400, 250)}, 300.0, zone_summary_s=20.0, refresh_s=500.0)
     air.run(SETTLE_S)
     node, zone = air.nodes[0], Cell(ZONE, 1, 1)
     asked = (CONTENTS["range-vectors"].subscription(range_predicate({"a": (0.0, 50.0)})),)
-    node.on_packet(ZoneSummary(100, (Cell(ZONE, 0, 0),), 0, zone, 1.0, asked), 9)
+    node.on_packet(ZoneSummary(100, (Cell(ZONE, 0, 0),), 0, zone, 1.0, asked, 0.0), 9)
     for wait_s in (14.0, 14.0):  # each match prolongs it
         air.run(wait_s)
         air.publish(1, a=(1.0, 2.0))

@@ -85,7 +85,7 @@ def test_a_list_longer_than_a_header_holds_goes_in_several_packets() -> None:
     network = rsgm_network(line(0.0, 90.0))
     many = [(None, Position(90.0, float(each) / 100)) for each in range(STOPS_MAX + 5)]
     network.routers[0].send_to_many(LETTER, many)
-    network.run(2 * STEP_S)  # node 1 asks for somebody nearer to each of these places
+    network.run(4 * STEP_S)  # node 1 asks for somebody nearer to each of these places
     packets = [each for each, _ in network.hosts[0].sent if isinstance(each, Packet)]
     assert sorted(len(each.stops) for each in packets) == [5, STOPS_MAX]
     assert len(network.users[1].arrived) == STOPS_MAX + 5

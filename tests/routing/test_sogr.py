@@ -1,5 +1,7 @@
 """SOGR on graphs with known answers, and its rules: requests, answers, what is remembered, what is given up."""
 
+from typing import Any
+
 import pytest
 from disc_graphs import DiscGraph, component, disc_graphs, edges_up_to
 from hypothesis import assume, given, settings
@@ -190,3 +192,42 @@ def test_without_a_position_nothing_is_sent() -> None:
     network.routers[1].send(LETTER, 9)
     assert [each.reason for each in network.users[1].given_up] == ["no-position", "no-position"]
     assert network.hosts[1].sent == []
+
+
+# --- where the air is full ----------------------------------------------------------------------------------------
+
+
+def requests_of(network: RouterNetwork[Any], node: int) -> list[int]:
+    """Return how far each request went that a node sent, its own and those that it relayed."""
+    return [message.hops_left for message, _ in network.hosts[node].sent if isinstance(message, Request)]
+
+
+def test_neighbours_are_asked_twice_before_a_search_goes_farther() -> None:
+    network = rsgm_network(line(0.0, 50.0, 400.0), SogrParameters(search_hops=16, retries=0))
+    network.routers[1].send(LETTER, 2, Position(400.0, 0.0))
+    network.run(STEP_S)
+    assert requests_of(network, 1) == [1, 1, 4, 16]
+
+
+def test_a_node_relays_few_far_requests_in_a_second_and_all_near_ones() -> None:
+    network = rsgm_network(line(0.0, 90.0), SogrParameters(relays_per_s=3))
+    here = Position(0.0, 0.0)
+    for number in range(10):
+        for hops_left in (16, 4):
+            at = Position(-400.0, 0.0)
+            network.routers[1].on_message(Request(59, 0, 10 * hops_left + number, 9, at, 1.0, hops_left, here), 0)
+    network.run(network.now + 0.5)
+    assert sorted(requests_of(network, 1)) == [3] * 10 + [15] * 3
+    network.run(network.now + 1.0)
+    network.routers[1].on_message(Request(59, 0, 999, 9, Position(-400.0, 0.0), 1.0, 16, here), 0)
+    network.run(network.now + 0.5)
+    assert requests_of(network, 1).count(15) == 4
+
+
+def test_an_answer_that_comes_late_is_taken_while_the_same_is_looked_for() -> None:
+    network = rsgm_network(line(0.0, 50.0), SogrParameters(search_hops=16))
+    network.routers[1].send(LETTER, 7, Position(400.0, 0.0))
+    network.run(network.now + 0.2)
+    assert requests_of(network, 1) == [1, 1, 4]
+    network.routers[1].on_message(Answer(50, 1, 1, 1, 100.0, Position(90.0, 0.0)), 8)
+    assert [to for message, to in network.hosts[1].sent if isinstance(message, Packet)] == [8]

@@ -16,8 +16,8 @@ class Cached:
     cached_at_s: float
     hits: int = 0
     """How many grids and zones it has matched."""
-    zones: set[Cell] = field(default_factory=set)
-    """The zones that it has been sent to."""
+    sent: dict[Cell, float] = field(default_factory=dict)
+    """The zones that it has been sent to, and when."""
 
 
 class PublicationCache:
@@ -36,11 +36,19 @@ class PublicationCache:
 
     def add(self, message: Publication, now_s: float) -> Cached:
         """Cache a publication."""
+        cached = Cached(message, now_s)
+        self.keep(cached, now_s)
+        return cached
+
+    def keep(self, cached: Cached, now_s: float) -> None:
+        """Keep what may have been cached before, by another manager."""
         self.forget_old(now_s)
         if len(self._cached) >= self._count_max:
-            del self._cached[min(self._cached, key=lambda each: self._cached[each].hits)]
-        cached = self._cached[message.event.id] = Cached(message, now_s)
-        return cached
+            del self._cached[min(self._cached, key=self._worth)]
+        self._cached[cached.message.event.id] = cached
+
+    def _worth(self, event_id: EventId) -> tuple[int, float]:
+        return self._cached[event_id].hits, self._cached[event_id].cached_at_s
 
     def valid(self, now_s: float) -> Iterator[Cached]:
         """Yield what is still worth delivering, the oldest first."""

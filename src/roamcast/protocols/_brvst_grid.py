@@ -2,13 +2,13 @@
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from math import inf
 
 from roamcast.core.events import EventId
 from roamcast.core.host import FALSE_POSITIVE_BROKER, Position
 from roamcast.core.messages import Message
 from roamcast.protocols._brvst_cells import Cell
 from roamcast.protocols._brvst_messages import (
+    EVENT_ID_BYTES,
     KIND_BYTES,
     NODE_BYTES,
     NUMBER_BYTES,
@@ -16,14 +16,16 @@ from roamcast.protocols._brvst_messages import (
     TIME_BYTES,
     Description,
     Notification,
+    Notified,
     Publication,
     Subscriptions,
 )
-from roamcast.protocols._brvst_node import Node
+from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_reports import Reports
 from roamcast.protocols._brvst_subscriber import SUBSCRIPTIONS_BYTES, publication_bytes
 from roamcast.protocols._brvst_tables import table_of
 
+NOTIFIED_BYTES = PAYLOAD_BYTES + EVENT_ID_BYTES + TIME_BYTES
 KEEP_FACTOR = 2.5
 """A row that was not refreshed for so many refresh times is forgotten."""
 
@@ -41,6 +43,15 @@ class Row:
     items: dict[int, Description] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Notice:
+    """To whom an event has been sent."""
+
+    at_s: float
+    """When it came for the last time."""
+    nodes: set[int] = field(default_factory=set)
+
+
 class GridManager:
     """What a node knows and does as the manager of a grid."""
 
@@ -50,7 +61,7 @@ class GridManager:
         self._zone = node.plan.zone_of(grid)
         self._rows: dict[int, Row] = {}
         self._table = table_of(node.content)
-        self._notified: dict[EventId, set[int]] = {}
+        self._notified: dict[EventId, Notice] = {}
         self._reports = Reports(node, grid, self._table, predecessor)
 
     # --- subscriptions -------------------------------------------------------------------------------------
@@ -137,15 +148,20 @@ class GridManager:
                 self._node.host.drop(message, FALSE_POSITIVE_BROKER)
         else:
             self._up(message)
-        notified = self._notified.pop(event_id, set())
-        if len(self._notified) >= self._node.parameters.identifiers_max:
-            del self._notified[next(iter(self._notified))]
-        self._notified[event_id] = notified
+        notified = self._notice(event_id, self._node.host.now).nodes
         new = [each for each in matched if each not in notified][: self._node.parameters.subscribers_max]
         notified.update(new)
         if new:
             notification = Notification(KIND_BYTES + message.event.size_bytes, message.event)
             self._node.router.send_to_many(notification, [(each, self._rows[each].at) for each in new])
+
+    def _notice(self, event_id: EventId, at_s: float) -> Notice:
+        notice = self._notified.pop(event_id, None) or Notice(at_s)
+        notice.at_s = max(notice.at_s, at_s)
+        if len(self._notified) >= self._node.parameters.identifiers_max:
+            del self._notified[next(iter(self._notified))]
+        self._notified[event_id] = notice
+        return notice
 
     def _match(self, message: Publication) -> list[int]:
         found: dict[int, None] = {}
@@ -163,20 +179,32 @@ class GridManager:
 
     # --- hand-over and storage -----------------------------------------------------------------------------
 
-    def contents(self) -> Iterator[Subscriptions]:
-        """Yield what a successor must know."""
+    def contents(self) -> Iterator[Subscriptions | Notified]:
+        """Yield what a successor must know: who has had which event that may come again, who asks for what."""
+        grid, oldest_s = (self._grid,), self._node.host.now - self._node.parameters.cache_s
+        for event_id, notice in self._notified.items():
+            nodes = tuple(sorted(notice.nodes & self._rows.keys()))
+            if nodes and notice.at_s >= oldest_s:
+                yield Notified(NOTIFIED_BYTES + NODE_BYTES * len(nodes), grid, 0, event_id, notice.at_s, nodes)
         for subscriber, row in self._rows.items():
             added = tuple(row.items.items())
             size_bytes = SUBSCRIPTIONS_BYTES + NUMBER_BYTES * len(added)
             size_bytes += self._node.content.size_bytes(row.items.values())
-            yield Subscriptions(size_bytes, (self._grid,), 0, subscriber, row.number, row.at, True, added, (), inf)
+            since_s = self._reports.since_s(row.items.values())
+            yield Subscriptions(size_bytes, grid, 0, subscriber, row.number, row.at, True, added, (), since_s)
 
     def absorb(self, message: Message) -> None:
         """Take over what another manager knew."""
         if isinstance(message, Subscriptions):
             self.on_subscriptions(message)
+        elif isinstance(message, Notified) and self._is_sound_notice(message):
+            nodes = self._notice(message.event_id, message.at_s).nodes
+            nodes.update(message.nodes[: max(self._node.parameters.subscribers_max - len(nodes), 0)])
         else:
             self._node.host.drop(message, "malformed")
+
+    def _is_sound_notice(self, message: Notified) -> bool:
+        return message.at_s <= self._node.host.now and len(message.nodes) <= self._node.parameters.subscribers_max
 
     def storage_bytes(self) -> int:
         """Return the size of the table, and of the rows beside it."""

@@ -26,8 +26,8 @@ from roamcast.protocols._brvst_messages import (
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_offices import BEAT_MAX, CLAIM, RELAY, Offices, Staff
 from roamcast.protocols._brvst_reports import REPORT
-from roamcast.protocols._brvst_zone import SPREAD
-from roamcast.protocols._brvst_zone_publications import ZonePublications
+from roamcast.protocols._brvst_zone import ZoneManager
+from roamcast.protocols._brvst_zone_summaries import SPREAD
 from roamcast.protocols._tables import is_sound
 from roamcast.routing import Destination
 
@@ -48,7 +48,7 @@ class Managers(Staff):
         node.offices = self._offices = Offices(node.host, node.plan, node.parameters, self)
         node.act = self._act
         self._grids: dict[Cell, GridManager] = {}
-        self._zones: dict[Cell, ZonePublications] = {}
+        self._zones: dict[Cell, ZoneManager] = {}
         self._former: deque[Cell] = deque(maxlen=FORMER_MAX)
 
     def look(self) -> None:
@@ -154,7 +154,7 @@ class Managers(Staff):
         if cell.level == GRID:
             self._grids[cell] = GridManager(self._node, cell, predecessor)
         else:
-            self._zones[cell] = zone = ZonePublications(self._node, cell)
+            self._zones[cell] = zone = ZoneManager(self._node, cell, predecessor is not None)
             zone.want_spread()
         self._node.flush(cell)
 

@@ -100,6 +100,8 @@ class ZoneSummary(CellPayload):
     number: float
     """Rises with every summary of the zone, whoever manages it: the time at which it was made."""
     summary: tuple[Description, ...]
+    since_s: float
+    """Since when its managers know what they do: then one took the office without a predecessor's knowledge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,6 @@ class Advertisement(CellPayload):
 
     kind: ClassVar[str] = "advertisements"
     zone: Cell
-    event_id: EventId
     described: Description
 
 
@@ -162,8 +163,39 @@ class Acceptance(Message):
     at: Position
 
 
-Known = Subscriptions | GridSummary | ZoneSummary | Publication
-"""What a manager knows comes by these."""
+@dataclass(frozen=True, slots=True)
+class CachedPublication(Publication):
+    """A publication in the cache of a zone manager, for its successor."""
+
+    kind: ClassVar[str] = "cached-publications"
+    cached_at_s: float
+    hits: int
+    sent: tuple[tuple[Cell, float], ...]
+    """The zones that have been sent it, and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwedZones(CellPayload):
+    """The zones that a zone manager's successor is to tell of changes, and since when the zone knows what it does."""
+
+    kind: ClassVar[str] = "owed-zones"
+    zones: tuple[Cell, ...]
+    since_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Notified(CellPayload):
+    """The subscribers to whom a grid manager has sent an event, for its successor."""
+
+    kind: ClassVar[str] = "notified"
+    event_id: EventId
+    at_s: float
+    """When the event came for the last time."""
+    nodes: tuple[int, ...]
+
+
+Known = Subscriptions | Notified | GridSummary | ZoneSummary | Advertisement | OwedZones | CachedPublication
+"""What a manager hands over: the messages by which it learnt it where there are such, but for the last ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from roamcast.protocols._brvst_content import Content
 from roamcast.protocols._brvst_messages import KIND_BYTES, REDIRECTS_MAX, CellPayload
 from roamcast.protocols._brvst_offices import Offices
 from roamcast.protocols._brvst_parameters import BrvstParameters
+from roamcast.routing._packets import is_expired
 from roamcast.routing.rsgm import Rsgm
 
 P = TypeVar("P", bound=CellPayload)
@@ -43,11 +44,14 @@ class Node:
         if cell in self.offices.held:
             self.act(payload, cell)
         elif manager is None:
-            self._pending.append((cell, payload))
-            if len(self._pending) > self.parameters.pending_max:
-                self.host.drop(self._pending.pop(0)[1], "no-manager")
+            self._wait(payload, cell)
         else:
             self.router.send(payload, manager.manager, manager.at)
+
+    def _wait(self, payload: CellPayload, cell: Cell) -> None:
+        self._pending.append((cell, payload))
+        if len(self._pending) > self.parameters.pending_max:
+            self.host.drop(self._pending.pop(0)[1], "no-manager")
 
     def flush(self, cell: Cell) -> None:
         """Send what has waited for the manager of a cell."""
@@ -55,22 +59,25 @@ class Node:
         if ready:
             self._pending = [each for each in self._pending if each[0] != cell]
             for payload in ready:
-                self.send(payload, cell)
+                if is_expired(payload, self.host.now):
+                    self.host.drop(payload, "expired")
+                else:
+                    self.send(payload, cell)
 
     def redirect(self, payload: CellPayload, cell: Cell) -> None:
-        """Send a message on to the manager of a cell, who is somebody else."""
+        """Send a message on to the manager of a cell, who is somebody else; when it has died, to the next one."""
         manager = self.offices.manager(cell)
-        if payload.redirects >= REDIRECTS_MAX or manager is None or manager.manager == self.host.node:
+        if payload.redirects >= REDIRECTS_MAX:
             self.host.drop(payload, "no-manager")
+        elif manager is None:
+            self._wait(for_cell(payload, cell), cell)
         else:
             self.router.send(for_cell(payload, cell), manager.manager, manager.at)
 
     def try_again(self, payload: CellPayload) -> None:
         """Let a message of this node's own that was given up wait for the manager's next announcement."""
         if payload.redirects < REDIRECTS_MAX and len(payload.cells) == 1:
-            self._pending.append((payload.cells[0], for_cell(payload, payload.cells[0])))
-            if len(self._pending) > self.parameters.pending_max:
-                self.host.drop(self._pending.pop(0)[1], "no-manager")
+            self._wait(for_cell(payload, payload.cells[0]), payload.cells[0])
 
     def multicast_to_zones(self, payload: Message, zones: Iterable[Cell]) -> None:
         """Bring a message towards the centres of zones (section IV-C)."""

@@ -68,7 +68,7 @@ class BrvstParameters:
     Else it gets nothing from the cache; the paper's text has the cache looked through upon changes (section IV-D).
     """
     cache_max: Annotated[int, GREATER_THAN_ZERO] = 512
-    """How many publications a zone manager caches; section IV-D has a limit and does not tell it."""
+    """How many publications a zone manager caches, section IV-D has no number; and how many advertisements it keeps."""
     cache_s: Annotated[float, GREATER_THAN_ZERO] = 60.0
     """How long, in seconds; section IV-D has such a time."""
     zone_summary_s: Annotated[float, GREATER_THAN_ZERO] = 60.0
@@ -82,7 +82,7 @@ class BrvstParameters:
     summaries_max: Annotated[int, GREATER_THAN_ZERO] = 1024
     """How many entries a grid's or a zone's summary has; more are not sent."""
     rows_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many grid managers, how many zones and how many advertisements a zone manager keeps."""
+    """How many grid managers and how many zones a zone manager keeps."""
     cells_max: Annotated[int, GREATER_THAN_ZERO] = 32
     """Of how many cells a node remembers the manager."""
     pending_max: Annotated[int, GREATER_THAN_ZERO] = 64

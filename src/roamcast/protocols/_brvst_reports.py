@@ -56,6 +56,10 @@ class Reports:
                     self._asked[described] = None
                     self._asked_since_s = min(self._asked_since_s, since_s)
 
+    def since_s(self, asked: Iterable[Description]) -> float:
+        """Return since when some subscriptions are still to be asked for; for ever, if none of them is."""
+        return self._asked_since_s if any(each in self._asked for each in asked) else NEVER_S
+
     def want(self) -> None:
         """Report soon what has changed."""
         parameters, now_s, summary = self._node.parameters, self._node.host.now, self._summary()

@@ -1,241 +1,226 @@
-"""The zone manager: what the grids and other zones ask for, and the publications that it caches and brings to them.
+"""The zone manager: publications that come to it are cached and brought to the grids and zones that ask for them.
 
-Sections IV-B2 (SOF and ZRSV), IV-C (matching in the zone and across zones) and IV-D (cache, in both directions) of the
-paper; ``_brvst_zone_publications`` has the latter two.
+Sections IV-C (matching in the zone and across zones) and IV-D (cache, in both directions) of the paper. What the grids
+ask for stands in ``_brvst_origins``, what other zones do in ``_brvst_zone_summaries``, what is advertised in
+``_brvst_advertisements``. What we chose where the paper leaves it open:
+
+- *Who answers from its cache.* For its own grids a manager answers with all that it caches, from wherever it came.
+  To other zones it sends only what was published in its own zone, since else each zone that has it would send it.
+- *What is sent again.* A zone is sent a publication once, unless its manager has died since. A grid manager whose
+  subscribers newly ask for something is sent what is cached of it, and knows which of its subscribers had it before.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from math import inf
+from collections.abc import Collection, Iterator
 
-from roamcast.core.host import Position
+from roamcast.core.host import FALSE_POSITIVE_BROKER
 from roamcast.core.messages import Message
-from roamcast.protocols._brvst_cache import PublicationCache
-from roamcast.protocols._brvst_cells import Cell
-from roamcast.protocols._brvst_grid import KEEP_FACTOR
+from roamcast.protocols._brvst_advertisements import Advertisements
+from roamcast.protocols._brvst_cache import Cached, PublicationCache
+from roamcast.protocols._brvst_cells import CELL_BYTES, Cell
 from roamcast.protocols._brvst_messages import (
     EVENT_ID_BYTES,
-    NODE_BYTES,
-    POSITION_BYTES,
+    NUMBER_BYTES,
     TIME_BYTES,
+    Advertisement,
+    CachedPublication,
     Description,
     GridSummary,
+    Known,
+    OwedZones,
     Publication,
     ZoneSummary,
 )
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
-from roamcast.protocols._brvst_reports import NEVER_S, SUMMARY_BYTES
-from roamcast.protocols._brvst_tables import table_of
+from roamcast.protocols._brvst_origins import GridRow, SubscriptionOrigins
+from roamcast.protocols._brvst_subscriber import publication_bytes
+from roamcast.protocols._brvst_zone_summaries import ZoneRow, ZoneSummaries
+from roamcast.routing._memory import Memory
 
-SPREAD = "brvst-spread"
-ZONE_SUMMARY_BYTES = 2 * PAYLOAD_BYTES + TIME_BYTES
-
-
-@dataclass(slots=True)
-class GridRow:
-    """A grid manager, and what it has said: a row of the SOF (figure 5)."""
-
-    grid: Cell
-    at: Position
-    number: int
-    heard_at_s: float
-    summary: frozenset[Description] = frozenset()
-
-
-@dataclass(slots=True)
-class ZoneRow:
-    """What another zone asks for: its ZRSV."""
-
-    number: float
-    summary: tuple[Description, ...]
-    used_at_s: float
-    """When it was new, or matched a publication for the last time."""
+UNWANTED_S = 5.0
+"""A zone that sends what nobody here wants is told so at most this often."""
+HITS_MAX, SENT_MAX = 1 << 30, 4096
 
 
 class ZoneManager:
-    """What a node knows and does as the manager of a zone, but for publications."""
+    """What a node knows and does as the manager of a zone."""
 
-    def __init__(self, node: Node, zone: Cell) -> None:
+    def __init__(self, node: Node, zone: Cell, is_heir: bool) -> None:
+        parameters = node.parameters
         self._node = node
         self._zone = zone
-        self._grids: dict[int, GridRow] = {}
-        self._table = table_of(node.content)
-        self._zones: dict[Cell, ZoneRow] = {}
-        self._matched_zones: dict[Cell, float] = {}
-        """Zones whose publications have matched here, and when: they are told when the summary changes."""
-        self._cache = PublicationCache(node.parameters.cache_max, node.parameters.cache_s)
-        self._spread: tuple[Description, ...] | None = None
-        self._spread_at_s = -inf
-        self._number = 0.0
-        self._spread_next_s = inf
-
-    # --- what the grids ask for ----------------------------------------------------------------------------
-
-    def note_grid(self, message: GridSummary) -> bool:
-        """Keep what a grid manager says; tell whether that made sense."""
-        if not self._is_sound(message):
-            self._node.host.drop(message, "malformed")
-            return False
-        if message.replaces is not None and message.replaces != message.manager:
-            self._forget_grid(message.replaces)
-        row = self._grids.pop(message.manager, None)
-        if row is None:
-            if len(self._grids) >= self._node.parameters.rows_max:
-                self._forget_grid(next(iter(self._grids)))
-            row = GridRow(message.grid, message.at, message.number, self._node.host.now)
-        self._grids[message.manager] = row
-        if message.number >= row.number or message.grid != row.grid:
-            row.grid, row.at, row.number = message.grid, message.at, message.number
-            row.heard_at_s = self._node.host.now
-            if message.summary is not None:
-                self._replace(message.manager, row, frozenset(message.summary))
-        self.want_spread()
-        return True
-
-    def _is_sound(self, message: GridSummary) -> bool:
-        content, limit, at = self._node.content, max(self._node.parameters.summaries_max, 256), message.at
-        return (
-            self._node.plan.is_cell(message.grid)
-            and abs(at.x_m) < 1e9
-            and abs(at.y_m) < 1e9
-            and message.since_s >= 0
-            and content.are_sound(message.summary or (), limit)
-            and content.are_sound(message.asked, limit)
-        )
-
-    def _replace(self, manager: int, row: GridRow, summary: frozenset[Description]) -> None:
-        for described in row.summary - summary:
-            self._table.remove((manager, described))
-        for described in sorted(summary - row.summary, key=repr):
-            if len(self._table) < self._node.parameters.summaries_max * 4:
-                self._table.add((manager, described), described)
-        row.summary = summary
-
-    def _forget_grid(self, manager: int) -> None:
-        row = self._grids.pop(manager, None)
-        if row is not None:
-            self._replace(manager, row, frozenset())
-
-    def matching_grids(self, described: Description) -> dict[int, GridRow]:
-        """Return the grid managers whose grids may want a publication."""
-        managers = dict.fromkeys(_manager(identifier) for identifier in self._table.match(described))
-        return {manager: self._grids[manager] for manager in managers if manager in self._grids}
-
-    # --- what the zone asks for, for other zones -----------------------------------------------------------
-
-    def want_spread(self) -> None:
-        """Tell other zones what is asked for here: at once, or some time later if it is only less."""
-        parameters, now_s, summary = self._node.parameters, self._node.host.now, self.summary()
-        if summary == self._spread:
-            return
-        is_urgent = self._spread is None or self._node.content.asks_for_more(summary, self._spread)
-        at_s = max(self._spread_at_s + parameters.gather_s, now_s + (0.0 if is_urgent else parameters.lazy_s))
-        if at_s < self._spread_next_s:
-            self._spread_next_s = at_s
-            self._node.host.wake(at_s, (SPREAD, self._zone))
-
-    def spread(self, again: bool = False) -> None:
-        """Send the summary to neighbouring zones and those that have matched, if it has changed (section IV-B2)."""
-        self._spread_next_s = inf
-        summary = self.summary()
-        if summary != self._spread or again:
-            self._spread, self._spread_at_s = summary, self._node.host.now
-            self.send_summary([*self._node.plan.neighbours(self._zone), *self._matched_zones])
-            self.summary_changed(summary)
-
-    def summary_changed(self, summary: tuple[Description, ...]) -> None:
-        """Act on a new summary of the zone's own."""
-
-    def summary(self) -> tuple[Description, ...]:
-        """Return the zone's representative set."""
-        return self._table.representatives()[: self._node.parameters.summaries_max]
-
-    def send_summary(self, zones: Iterable[Cell]) -> None:
-        """Send the zone's summary to others."""
-        to = tuple(dict.fromkeys(zones))
-        if to:
-            # In one instant there may be two of them, with the same contents.
-            self._number = max(self._node.host.now, self._number)
-            self._node.multicast_to_zones(self._summary_for(to), to)
-
-    def _summary_for(self, to: tuple[Cell, ...]) -> ZoneSummary:
-        summary = self.summary()
-        size_bytes = ZONE_SUMMARY_BYTES + self._node.content.size_bytes(summary)
-        return ZoneSummary(size_bytes, to, 0, self._zone, self._number, summary)
-
-    def note_zone(self, message: ZoneSummary) -> bool:
-        """Keep what another zone asks for; tell whether it is new."""
-        limit = max(self._node.parameters.summaries_max, 256)
-        is_sound = self._node.plan.is_cell(message.zone) and self._node.content.are_sound(message.summary, limit)
-        now_s = self._node.host.now
-        if not is_sound or message.zone == self._zone or not 0 <= message.number <= now_s:
-            self._node.host.drop(message, "malformed")
-            return False
-        row = self._zones.get(message.zone)
-        if row is not None and row.number > message.number:
-            self._node.host.drop(message, "overtaken")
-            return False
-        is_new = row is None or row.summary != message.summary
-        if row is None and len(self._zones) >= self._node.parameters.rows_max:
-            del self._zones[min(self._zones, key=lambda each: self._zones[each].used_at_s)]
-        used_at_s = now_s if row is None or is_new else row.used_at_s
-        self._zones[message.zone] = ZoneRow(message.number, message.summary, used_at_s)
-        return is_new
-
-    # --- what is due ---------------------------------------------------------------------------------------
+        self._origins = SubscriptionOrigins(node)
+        self._advertisements = Advertisements(node, zone)
+        self._others = ZoneSummaries(node, zone, self._origins, self._advertisements, is_heir)
+        self._cache = PublicationCache(parameters.cache_max, parameters.cache_s)
+        self._complained = Memory(UNWANTED_S, parameters.rows_max)
 
     def look(self) -> None:
         """Forget grids that are silent and zones that match nothing, and say the summary again after a while."""
-        now_s, parameters = self._node.host.now, self._node.parameters
-        keep_s = KEEP_FACTOR * parameters.refresh_s
-        for manager in [each for each, row in self._grids.items() if row.heard_at_s + keep_s < now_s]:
-            self._forget_grid(manager)
+        if self._origins.forget_silent():
             self.want_spread()
-        for zone in [each for each, row in self._zones.items() if row.used_at_s + parameters.zone_summary_s < now_s]:
-            del self._zones[zone]
-        for zone in [each for each, at_s in self._matched_zones.items() if at_s + parameters.zone_summary_s < now_s]:
-            del self._matched_zones[zone]
-        if self._spread_at_s + parameters.refresh_s <= now_s:
-            self.spread(again=True)
+        self._others.look()
+
+    def want_spread(self) -> None:
+        """Tell other zones what is asked for here, soon."""
+        self._others.want_spread()
+
+    def spread(self) -> None:
+        """Tell other zones what is asked for here, if it has changed."""
+        self._others.spread()
+
+    # --- publications --------------------------------------------------------------------------------------
+
+    def on_publication(self, message: Publication) -> None:
+        """Cache a publication, match it against the SOF and, if it is of this zone, other zones' summaries."""
+        host = self._node.host
+        if message.event.id in self._cache:
+            host.drop(message, "duplicate")
+            return
+        cached = self._cache.add(message, host.now)
+        grids = self._origins.matching(message.described)
+        if message.zone == self._zone:
+            if message.manager is not None and grids.pop(message.manager, None) is not None:
+                cached.hits += 1  # there it has been matched already
+            self._to_zones(cached, self._others.rows)
+            self._advertisements.advertise(message.event.id.publisher, message.described, cached.sent)
+        else:
+            self._judge(message, bool(grids))
+        self._to_grids(cached, grids)
+
+    def _judge(self, message: Publication, is_wanted: bool) -> None:
+        """Note that another zone's publication was wanted here, or tell that zone what is asked for here."""
+        host = self._node.host
+        if is_wanted:
+            self._others.owe(message.zone)
+            return
+        host.drop(message, FALSE_POSITIVE_BROKER)
+        self._hear(message.zone, message.described)
+        if not self._complained.holds(message.zone, host.now):
+            self._complained.note(message.zone, host.now)
+            self._others.tell(message.zone)
+
+    def _hear(self, zone: Cell, described: Description) -> None:
+        """Keep what another zone has and nobody here asks for, in case that somebody does later."""
+        self._advertisements.hear(zone, described)
+        self._others.act_on_change()
+
+    def _to_grids(self, cached: Cached, grids: dict[int, GridRow]) -> None:
+        """Bring a publication to grid managers, for further matching there."""
+        if not grids:
+            return
+        cached.hits += len(grids)
+        cells = tuple(dict.fromkeys(row.grid for row in grids.values()))
+        message = self._copy(cached, cells, is_downward=True)
+        self._node.router.send_to_many(message, [(manager, row.at) for manager, row in grids.items()])
+
+    def _to_zones(self, cached: Cached, rows: dict[Cell, ZoneRow]) -> None:
+        """Bring a publication of this zone to the zones that match it and have not had it."""
+        now_s, matching = self._node.host.now, self._node.content.matches_any
+        without = [zone for zone, row in rows.items() if cached.sent.get(zone, -1.0) < row.since_s]
+        to = tuple(zone for zone in without if matching(cached.message.described, rows[zone].summary))
+        for zone in to:
+            rows[zone].used_at_s = cached.sent[zone] = now_s
+        if to:
+            cached.hits += len(to)
+            self._node.multicast_to_zones(self._copy(cached, to, is_downward=False), to)
+
+    def _copy(self, cached: Cached, cells: tuple[Cell, ...], is_downward: bool) -> Publication:
+        event, described, zone = cached.message.event, cached.message.described, cached.message.zone
+        size_bytes = publication_bytes(self._node, event, described)
+        return Publication(size_bytes, cells, 0, event, described, zone, cached.message.manager, is_downward)
+
+    # --- new subscriptions meet the cache ------------------------------------------------------------------
+
+    def on_grid_summary(self, message: GridSummary) -> None:
+        """Keep what a grid asks for, and send it what is cached of what is newly asked for."""
+        if self._origins.note(message):
+            self.want_spread()
+            self._from_cache(message.manager, message.asked, message.since_s)
+
+    def _from_cache(self, manager: int, asked: Collection[Description], since_s: float) -> None:
+        """Send a grid manager what was cached since a time, of what is asked for."""
+        row, matching = self._origins.rows.get(manager), self._node.content.matches_any
+        if row is None or not asked:
+            return
+        for cached in self._cache.valid(self._node.host.now):
+            if cached.cached_at_s >= since_s and matching(cached.message.described, asked):
+                self._to_grids(cached, {manager: row})
+
+    def on_zone_summary(self, message: ZoneSummary) -> None:
+        """Keep what another zone asks for, and send it what is cached of that."""
+        if not self._others.note(message):
+            return
+        rows = {message.zone: self._others.rows[message.zone]}
+        for cached in self._cache.valid(self._node.host.now):
+            if cached.message.zone == self._zone:
+                self._to_zones(cached, rows)
+
+    def on_advertisement(self, message: Advertisement) -> None:
+        """Answer with the zone's summary if it matches, and else keep the advertisement for later subscriptions."""
+        if not self._advertisements.is_sound(message):
+            self._node.host.drop(message, "malformed")
+        elif self._node.content.matches_any(message.described, self._origins.summary()):
+            self._others.owe(message.zone)
+            self._others.tell(message.zone)
+        else:
+            self._hear(message.zone, message.described)
 
     # --- hand-over and storage -----------------------------------------------------------------------------
 
-    def contents(self) -> Iterator[GridSummary | ZoneSummary | Publication]:
-        """Yield what a successor must know."""
-        content, cells = self._node.content, (self._zone,)
-        for manager, row in self._grids.items():
-            summary = tuple(sorted(row.summary, key=repr))
-            size_bytes = SUMMARY_BYTES + content.size_bytes(summary)
-            yield GridSummary(size_bytes, cells, 0, row.grid, manager, row.at, row.number, None, summary, (), NEVER_S)
-        for zone, each in self._zones.items():
-            size_bytes = ZONE_SUMMARY_BYTES + content.size_bytes(each.summary)
-            yield ZoneSummary(size_bytes, cells, 0, zone, each.number, each.summary)
-        for cached in self._cache.valid(self._node.host.now):  # for which zones: those that have been sent it
-            yield replace(cached.message, cells=(self._zone, *sorted(cached.zones, key=repr)))
+    def contents(self) -> Iterator[Known]:
+        """Yield what a successor must know; what came to it meanwhile is matched with each row that it is sent."""
+        yield self._others.owed_zones()
+        yield from self._origins.contents((self._zone,))
+        yield from self._others.contents()
+        yield from self._advertisements.contents()
+        for cached in self._cache.valid(self._node.host.now):
+            yield self._for_successor(cached)
+
+    def _for_successor(self, cached: Cached) -> CachedPublication:
+        message, sent = cached.message, tuple(cached.sent.items())
+        size_bytes = publication_bytes(self._node, message.event, message.described)
+        size_bytes += TIME_BYTES + NUMBER_BYTES + (CELL_BYTES + TIME_BYTES) * len(sent)
+        event, described, zone, manager = message.event, message.described, message.zone, message.manager
+        about = cached.cached_at_s, cached.hits, sent
+        return CachedPublication(size_bytes, (self._zone,), 0, event, described, zone, manager, False, *about)
 
     def absorb(self, message: Message) -> None:
         """Take over what another manager knew."""
-        if isinstance(message, GridSummary):
-            self.note_grid(message)
+        if isinstance(message, OwedZones):
+            self._others.absorb(message)
+        elif isinstance(message, GridSummary):
+            before = self._origins.rows.get(message.manager)
+            known = frozenset() if before is None else before.summary
+            if self._origins.note(message):
+                self.want_spread()
+                self._from_cache(message.manager, self._origins.rows[message.manager].summary - known, 0.0)
         elif isinstance(message, ZoneSummary):
-            self.note_zone(message)
-        elif isinstance(message, Publication) and message.event.id not in self._cache:
-            self._cache.add(message, self._node.host.now).zones.update(message.cells)
+            self.on_zone_summary(message)
+        elif isinstance(message, Advertisement):
+            self.on_advertisement(message)
+        elif isinstance(message, CachedPublication) and self._is_sound(message):
+            if message.event.id not in self._cache:
+                cached = Cached(message, message.cached_at_s, message.hits, dict(message.sent))
+                self._cache.keep(cached, self._node.host.now)
+        else:
+            self._node.host.drop(message, "malformed")
+
+    def _is_sound(self, message: CachedPublication) -> bool:
+        now_s = self._node.host.now
+        is_sent = len(message.sent) <= SENT_MAX and all(at_s <= now_s for _, at_s in message.sent)
+        return is_sent and 0 <= message.cached_at_s <= now_s and 0 <= message.hits <= HITS_MAX
 
     def storage_bytes(self) -> int:
-        """Return the size of the SOF, of other zones' summaries, and of the vectors of what is cached.
+        """Return the size of the SOF, of other zones' summaries, and of the vectors of what is cached or advertised.
 
         The data of cached publications is left out: the paper compares filters, and has the data cached at the manager
-        "or designated storage server" (section IV-D).
+        "or designated storage server" (section IV-D). docs/brvst.md has the rule for all protocols.
         """
-        content = self._node.content
-        rows = (NODE_BYTES + POSITION_BYTES + PAYLOAD_BYTES) * len(self._grids)
-        zones = sum(PAYLOAD_BYTES + content.stored_bytes(row.summary) for row in self._zones.values())
-        row_bytes = EVENT_ID_BYTES + 2 * PAYLOAD_BYTES
         vectors = [cached.message.described for cached in self._cache.valid(self._node.host.now)]
-        return self._table.stored_bytes() + rows + zones + content.size_bytes(vectors) + row_bytes * len(vectors)
-
-
-def _manager(identifier: Hashable) -> int:
-    assert isinstance(identifier, tuple)
-    return int(identifier[0])
+        cached_bytes = self._node.content.size_bytes(vectors) + (EVENT_ID_BYTES + 2 * PAYLOAD_BYTES) * len(vectors)
+        return (
+            self._origins.stored_bytes()
+            + self._others.stored_bytes()
+            + self._advertisements.stored_bytes()
+            + cached_bytes
+        )

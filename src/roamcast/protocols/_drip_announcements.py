@@ -18,6 +18,7 @@ class Announcements:
         self._parameters = parameters
         self._brokers = brokers
         self._number = 0
+        self._size_bytes = ANNOUNCEMENT_BYTES + parameters.header_bytes
         self._relays: dict[int, tuple[Announcement, int]] = {}
         """By broker: what is to be relayed, and with how many hops."""
 
@@ -25,9 +26,7 @@ class Announcements:
         """Announce this node, with the version of its region's subscriptions."""
         self._number += 1
         host = self._host
-        self._host.broadcast(
-            Announcement(ANNOUNCEMENT_BYTES, host.node, self._number, 0, host.now, version, host.position())
-        )
+        host.broadcast(Announcement(self._size_bytes, host.node, self._number, 0, host.now, version, host.position()))
 
     def hear(self, message: Announcement, sender: int) -> bool:
         """Note an announcement and relay it in a moment, if that is of use; tell whether it is the broker's next."""
@@ -53,7 +52,7 @@ class Announcements:
         heard, hops = self._relays.pop(broker)
         here = self._host.position()
         self._host.broadcast(
-            Announcement(ANNOUNCEMENT_BYTES, heard.broker, heard.number, hops, heard.sent_at_s, heard.version, here)
+            Announcement(self._size_bytes, heard.broker, heard.number, hops, heard.sent_at_s, heard.version, here)
         )
 
     def _link_hops(self, at: Position | None) -> int:

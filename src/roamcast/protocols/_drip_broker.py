@@ -105,7 +105,7 @@ class BrokerRole:
             self._take(event)
         if not others or not event.is_valid(self._host.now):
             return
-        size_bytes = addressed_bytes(len(others), NODE_BYTES + event.size_bytes)
+        size_bytes = addressed_bytes(len(others), NODE_BYTES + event.size_bytes, self._parameters)
         message = Notification(size_bytes, others, self._parameters.hops_max, event, self._host.node)
         self.owe(event.id, self._paths.send_down(message))
 
@@ -136,7 +136,7 @@ class BrokerRole:
         to = tuple(each for each in brokers if each not in kept.sent_to and each in self._brokers)
         if to and kept.event.is_valid(self._host.now):
             kept.sent_to.update(to)
-            size_bytes = addressed_bytes(len(to), kept.event.size_bytes)
+            size_bytes = addressed_bytes(len(to), kept.event.size_bytes, self._parameters)
             self._paths.send_up(Publication(size_bytes, to, self._parameters.hops_max, kept.event, spread=0))
 
     def home_events(self) -> list[Event]:
@@ -182,7 +182,7 @@ class BrokerRole:
     ) -> Shared:
         payload_bytes = NODE_BYTES + 2 * NUMBER_BYTES + len(has) * EVENT_ID_BYTES
         payload_bytes += interests_bytes((*added, *removed), self._host.world.attribute_limits)
-        size_bytes, hops = addressed_bytes(len(to), payload_bytes), self._parameters.hops_max
+        size_bytes, hops = addressed_bytes(len(to), payload_bytes, self._parameters), self._parameters.hops_max
         return Shared(size_bytes, to, hops, self._host.node, self.version, since, added, removed, has)
 
     def on_ask(self, message: Ask) -> None:
@@ -219,7 +219,7 @@ class BrokerRole:
         region.announced = message.version
 
     def _ask(self, broker: int) -> None:
-        size_bytes = addressed_bytes(1, NODE_BYTES)
+        size_bytes = addressed_bytes(1, NODE_BYTES, self._parameters)
         self._paths.send_up(Ask(size_bytes, (broker,), self._parameters.hops_max, self._host.node))
 
     # --- keeping ------------------------------------------------------------------------------------------

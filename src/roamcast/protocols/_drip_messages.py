@@ -15,10 +15,10 @@ from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.core.ranges import Ranges, asked_ranges, ranges_bytes
-from roamcast.protocols._drip_parameters import HOPS_LIMIT
+from roamcast.protocols._drip_parameters import HOPS_LIMIT, DripParameters
 from roamcast.protocols._tables import EVENT_BYTES_MAX, INTERESTS_MAX, is_sound
 
-HEADER_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES, HOPS_BYTES, EVENT_ID_BYTES = 2, 4, 4, 4, 1, 8
+KIND_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES, HOPS_BYTES, EVENT_ID_BYTES = 2, 4, 4, 4, 1, 8
 NUMBER_MAX = 2**31
 RESIGNED = -1
 """In the place of a version: the broker is none any more."""
@@ -147,12 +147,13 @@ def interests_bytes(interests: Iterable[Interest], limits: Ranges) -> int:
     return sum(interest_bytes(each, limits) for each in interests)
 
 
-def addressed_bytes(addresses: int, payload_bytes: int) -> int:
-    """Return the size of an addressed message: its kind, hops and addresses, and what it holds."""
-    return HEADER_BYTES + HOPS_BYTES + addresses * NODE_BYTES + payload_bytes
+def addressed_bytes(addresses: int, payload_bytes: int, parameters: DripParameters) -> int:
+    """Return the size of an addressed message: IP and UDP, its kind, hops and addresses, and what it holds."""
+    return parameters.header_bytes + KIND_BYTES + HOPS_BYTES + addresses * NODE_BYTES + payload_bytes
 
 
-ANNOUNCEMENT_BYTES = HEADER_BYTES + NODE_BYTES + NUMBER_BYTES + HOPS_BYTES + TIME_BYTES + NUMBER_BYTES
+ANNOUNCEMENT_BYTES = KIND_BYTES + NODE_BYTES + NUMBER_BYTES + HOPS_BYTES + TIME_BYTES + NUMBER_BYTES
+"""Without the headers of IP and UDP."""
 
 
 def is_sound_announcement(message: Announcement) -> bool:

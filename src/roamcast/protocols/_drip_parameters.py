@@ -72,6 +72,8 @@ class DripParameters:
     """How many messages wait on a node for a way."""
     identifiers_max: _Table = 4096
     """How many identifiers of delivered events are remembered."""
+    header_bytes: Annotated[int, AT_LEAST_ZERO, at_most(65_535)] = 28
+    """What every message has beside its contents: IP 20, UDP 8 bytes, as with the router of BRVST."""
 
     def __post_init__(self) -> None:
         if self.resign_hops >= self.region_hops:

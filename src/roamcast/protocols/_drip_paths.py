@@ -115,7 +115,7 @@ class Paths:
     def complain(self, message: Notification, nodes: tuple[int, ...]) -> None:
         """Tell the broker to whom an event could not be brought."""
         payload_bytes = EVENT_ID_BYTES + len(nodes) * NODE_BYTES
-        size_bytes = addressed_bytes(1, payload_bytes)
+        size_bytes = addressed_bytes(1, payload_bytes, self._parameters)
         to, hops = (message.broker,), self._parameters.hops_max
         self.send_up(Undelivered(size_bytes, to, hops, message.event.id, nodes))
 
@@ -137,8 +137,10 @@ class Paths:
             self._pointers = kept
 
     def size_bytes(self) -> int:
-        """Return the size of pointers and waiting messages."""
-        return len(self._pointers) * POINTER_BYTES + sum(each.message.size_bytes for each in self._waiting)
+        """Return the size of pointers and of waiting messages without the headers that they will have."""
+        headers_bytes = len(self._waiting) * self._parameters.header_bytes
+        waiting_bytes = sum(each.message.size_bytes for each in self._waiting) - headers_bytes
+        return len(self._pointers) * POINTER_BYTES + max(waiting_bytes, 0)  # whatever their senders said
 
 
 def _addressed(message: A, to: list[int]) -> A:

@@ -93,13 +93,13 @@ class Subscriber:
         self._memberships += 1
         payload_bytes = NODE_BYTES + NUMBER_BYTES + 1 + len(has) * EVENT_ID_BYTES
         payload_bytes += interests_bytes(interests, self._host.world.attribute_limits)
-        size_bytes, hops = addressed_bytes(1, payload_bytes), self._parameters.hops_max
+        size_bytes, hops = addressed_bytes(1, payload_bytes, self._parameters), self._parameters.hops_max
         number = self._memberships
         return Membership(size_bytes, (region,), hops, self._host.node, number, interests, has, stays)
 
     def size_bytes(self) -> int:
-        """Return the size of what is asked for; events and their identifiers are left out, as with BRVST."""
-        return interests_bytes(self.interests, self._host.world.attribute_limits)
+        """Return the size of the events that wait; what the node's own application asks for is not counted."""
+        return sum(stored.event.size_bytes for stored in self._unsent)
 
 
 def _age(stored: StoredEvent) -> float:

@@ -157,14 +157,9 @@ class KeptEvents:
         self._kept = {each: kept for each, kept in self._kept.items() if kept.event.is_valid(now_s)}
 
     def size_bytes(self, limits: Ranges) -> int:
-        """Return the size of what is known of all events for matching; their contents are data, and left out."""
-        return sum(
-            EVENT_ID_BYTES
-            + TIME_BYTES
-            + ranges_bytes(said_ranges(kept.event.attributes, limits))
-            + (len(kept.notified) + len(kept.sent_to)) * NODE_BYTES
-            for kept in self._kept.values()
-        )
+        """Return the size of what events are matched by; their contents, and who has had them, are left out."""
+        ranges = (said_ranges(kept.event.attributes, limits) for kept in self._kept.values())
+        return sum(EVENT_ID_BYTES + TIME_BYTES + ranges_bytes(each) for each in ranges)
 
 
 def region_bytes(region: OtherRegion, limits: Ranges) -> int:

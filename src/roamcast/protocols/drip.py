@@ -95,7 +95,7 @@ class Drip(PubSub):
         elif self._region is None:
             self._subscriber.hold(event)
         else:
-            size_bytes = addressed_bytes(1, event.size_bytes)
+            size_bytes = addressed_bytes(1, event.size_bytes, self._parameters)
             self._paths.send_up(Publication(size_bytes, (self._region,), self._parameters.hops_max, event, spread=1))
 
     # --- what the host calls -------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class Drip(PubSub):
             self._paths.send_up(message)
 
     def storage_bytes(self) -> int:
-        """Return the size of the lists, of what this node asks for and, if it is one, of what a broker keeps."""
+        """Return the size of the lists, of what waits and, if it is one, of what a broker keeps (docs/brvst.md)."""
         role = 0 if self._role is None else self._role.size_bytes()
         return self._brokers.size_bytes() + self._paths.size_bytes() + self._subscriber.size_bytes() + role
 

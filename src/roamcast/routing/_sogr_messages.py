@@ -128,6 +128,8 @@ class SogrParameters:
     """How many packets wait for a next hop; the oldest makes room."""
     requests_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many requests of others a node remembers."""
+    relays_per_s: Annotated[int, GREATER_THAN_ZERO] = 5
+    """How many requests that have more than 4 hops to go a node relays in any second: else they fill a full air."""
     header_bytes: Annotated[int, AT_LEAST_ZERO] = 28
     """What every message has beside its contents: IP 20, UDP 8 bytes."""
 

@@ -5,6 +5,10 @@ grows with its remaining distance, so the best answers first, and whoever overhe
 looked for answers at once. If no answer comes there is a void, and the search widens: neighbours relay the request, up
 to 2, 4, ... hops; an answer comes back the same way, and all on it remember the way for a while (the two-hop search of
 SOGR's authors, carried on).
+
+Where the air is full, answers are lost or late, which looks like a void, and searches that go far would fill it more.
+So a request to neighbours is said twice before it goes farther, an answer that comes after its time is taken as long as
+the same is still looked for, and a node relays only a few far requests in a second.
 """
 
 from collections.abc import Callable, Hashable
@@ -13,16 +17,21 @@ from math import inf
 
 from roamcast.core.host import Host, Position
 from roamcast.routing import RoutingToken
+from roamcast.routing._memory import RateLimit
 from roamcast.routing._sogr_messages import ANSWER_BYTES, REQUEST_BYTES, Answer, Request, SogrParameters, Stop
 from roamcast.routing._sogr_ways import Goal, Ways, away_m
 
 SEARCH, ANSWER, RELAY = "sogr-search", "sogr-answer", "sogr-relay"
-MARGIN_S = 0.005
-"""How long the air may take for a request and its answer, for each hop."""
+MARGIN_S = 0.01
+"""How long the air, and queues where it is busy, may take for a request and its answer, for each hop."""
 WIDER = 4
 """How much farther each search goes than the one before."""
 NEAR_HOPS = 4
-"""How far a search goes for a place, not a node, that is within the radio's range."""
+"""How far a search goes for a place, not a node, that is within the radio's range; and what a near search is."""
+NEAR_TIMES = 2
+"""How often neighbours are asked before others are."""
+NUMBERS_MAX = 256
+"""How many of its own requests a node remembers, for answers that come late."""
 COPIES = 3
 """Who has heard a request so often again relays it no more."""
 
@@ -34,6 +43,8 @@ class Search:
     goal: Goal
     nearer_than_m: float
     hops: int
+    times: int = 1
+    """How often it went so far."""
 
 
 @dataclass(slots=True)
@@ -61,6 +72,9 @@ class Searches:
         self._numbers = 0
         self._searches: dict[int, Search] = {}
         self._looked_for: dict[Goal, int] = {}
+        self._goals: dict[int, Goal] = {}
+        """What was asked for by which request, for answers that come late."""
+        self._far_relays = RateLimit(parameters.relays_per_s)
         self._heard: dict[Hashable, HeardRequest] = {}
 
     # --- searches of this node ------------------------------------------------------------------------------
@@ -90,6 +104,9 @@ class Searches:
         self._numbers += 1
         self._searches[self._numbers] = search
         self._looked_for[search.goal] = self._numbers
+        self._goals[self._numbers] = search.goal
+        if len(self._goals) > NUMBERS_MAX:
+            del self._goals[next(iter(self._goals))]
         node, at = search.goal
         size_bytes, nearer_than_m = REQUEST_BYTES + given.header_bytes, search.nearer_than_m
         self._host.broadcast(
@@ -106,7 +123,9 @@ class Searches:
         self.call_off(search.goal)
         is_near = search.goal[0] is None and search.nearer_than_m <= self._host.world.range_m
         hops_max = min(NEAR_HOPS if is_near else self._parameters.search_hops, self._parameters.search_hops)
-        if search.hops < hops_max:
+        if search.hops == 1 and search.times < NEAR_TIMES:
+            self._ask(Search(search.goal, search.nearer_than_m, 1, search.times + 1))
+        elif search.hops < hops_max:
             self._ask(Search(search.goal, search.nearer_than_m, min(WIDER * search.hops, hops_max)))
         else:
             self._ways.fail(search.goal)
@@ -158,11 +177,11 @@ class Searches:
     def on_answer(self, answer: Answer, sender: int) -> None:
         """Take it if it is for this node's request, pass it back if this node relayed the request, else overhear it."""
         if answer.origin == self._host.node:
-            search = self._searches.get(answer.number)
-            if search is not None and answer.to == self._host.node:
-                self._ways.find(search.goal, sender)
-                self.call_off(search.goal)
-                self._ended(search.goal)
+            goal = self._goals.get(answer.number)
+            if goal is not None and goal in self._looked_for and answer.to == self._host.node:
+                self._ways.find(goal, sender)
+                self.call_off(goal)
+                self._ended(goal)
             return
         heard = self._heard.get((answer.origin, answer.number))
         if heard is None:
@@ -186,8 +205,18 @@ class Searches:
         if token.what == ANSWER:
             is_it = request.node == self._host.node
             self._answer(heard, 0.0 if is_it else away_m(here, request.at))
-        elif token.what == RELAY and heard.copies < COPIES:
+        elif token.what == RELAY and heard.copies < COPIES and self._may_relay(request):
             self._relay(request, here)
+
+    def _may_relay(self, request: Request) -> bool:
+        """Tell whether there is room for a request that goes far."""
+        now_s = self._host.now
+        if request.hops_left <= NEAR_HOPS:
+            return True
+        if self._far_relays.next_at_s(now_s) > now_s:
+            return False
+        self._far_relays.note(now_s)
+        return True
 
     def _relay(self, request: Request, here: Position) -> None:
         node, at, hops_left = request.node, request.at, request.hops_left - 1
