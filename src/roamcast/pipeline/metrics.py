@@ -101,6 +101,7 @@ def run_totals(tables: CampaignTables) -> DataFrame:
             _in_time(tables).select("run_id", "counted"),
             tables.traffic.select("run_id", "frames_sent", "bytes_sent"),
             matches_of(tables).select("run_id", F.lit(1).cast("bigint").alias("matches")),
+            tables.false_positives.select("run_id", F.col("size_bytes").alias("wasted_bytes")),
         )
         .groupBy("run_id")
         .agg(*(F.coalesce(F.sum(name), F.lit(0)).cast("double").alias(name) for name in names))
