@@ -36,6 +36,7 @@ VALUES: Mapping[tuple[str, str, str], tuple[float, ...]] = {
     ("load", "member_storage_bytes", "DRIP"): (1000.0, 2000.0, 4000.0),
     ("load", "broker_storage_bytes", "BRVST"): (1000.0, 2000.0, 4000.0),
     ("load", "broker_storage_bytes", "TAMA"): (2500.0, 5000.0, 10000.0),
+    ("load", "broker_storage_bytes", "TAMA, 13 levels"): (5000.0, 10000.0, 20000.0),
     ("load", "broker_storage_bytes", "DRIP"): (10000.0, 20000.0, 60000.0),
     ("load", "control_bytes_per_node_s", "BRVST"): (200.0, 300.0, 400.0),
     ("load", "control_bytes_per_node_s", "DRIP"): (400.0, 1000.0, 5000.0),

@@ -53,7 +53,7 @@ def test_drip_and_tama_stand_where_the_paper_has_them(scale: str) -> None:
         "publications": both,
         "speed": both,
         "grids": {"BRVST"},
-        "load": {"BRVST", "TAMA", "DRIP"},
+        "load": {"BRVST", "TAMA", "TAMA, 13 levels", "DRIP"},
         "alpha": {"BRVST"},
         "levels": {"TAMA"},
     }
@@ -75,7 +75,7 @@ def test_the_points_are_what_their_labels_say() -> None:
             else:
                 table, key = axis.split(".")
                 assert document[table][key] == label
-            is_tama = json.loads(run.point)["curve"] == "TAMA"
+            is_tama = json.loads(run.point)["curve"].startswith("TAMA")
             assert (protocol.get("summaries") == "dyadic") == is_tama
 
 
@@ -131,6 +131,9 @@ def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> lis
         (changed("subscriptions", "subscription_match_s", "BRVST", 400, 8.5), {"time-grows"}),
         (changed("publications", "publication_match_s", "BRVST", 400, 0.3), {"time-grows"}),
         (changed("speed", "match_s", "BRVST", 20, 1.3), {"mobility-stable"}),
+        (changed("speed", "match_s", "BRVST", 5, 2.2), {"speed-time"}),
+        (changed("speed", "match_ratio", "BRVST", 20, 0.5), {"speed-time"}),
+        (changed("publications", "match_ratio", "BRVST", 400, 0.5), {"publication-time", "subscription-time"}),
         (changed("speed", "match_s", "DRIP", 20, 2.0), {"mobility-drip"}),
         (changed("grids", "match_s", "BRVST", 1000, 0.4), {"grid-time"}),
         (changed("grids", "match_s", "BRVST", 500, 0.85), {"grid-time"}),
@@ -139,14 +142,22 @@ def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> lis
         (changed("grids", "bytes_per_match", "BRVST", 250, 5000.0), {"grid-costs"}),
         (changed("load", "member_storage_bytes", "DRIP", 50, 500.0), {"member-storage"}),
         (changed("load", "broker_storage_bytes", "BRVST", 200, 900.0), {"broker-storage-tama"}),
+        (changed("load", "broker_storage_bytes", "BRVST", 200, 2600.0), {"broker-storage-tama"}),
+        (
+            changed("load", "broker_storage_bytes", "BRVST", 200, 10500.0),
+            {"broker-storage-tama", "broker-storage-drip"},
+        ),
+        (changed("load", "broker_storage_bytes", "TAMA, 13 levels", 200, 1.0), set()),
         (changed("load", "broker_storage_bytes", "DRIP", 200, 9000.0), {"broker-storage-drip"}),
         (changed("load", "control_bytes_per_node_s", "BRVST", 400, 3000.0), {"management-traffic"}),
         (changed("load", "control_bytes_per_node_s", "BRVST", 50, 3000.0), set()),
         (changed("load", "bytes_per_match", "DRIP", 50, 20000.0), {"match-traffic-low"}),
+        (changed("load", "bytes_per_match", "DRIP", 50, 8000.0), {"match-traffic-low"}),
         (changed("load", "bytes_per_match", "DRIP", 400, 12000.0), {"match-traffic-high"}),
         (changed("alpha", "false_positive_rate", "BRVST", 0.9, 0.13), {"false-positives-bounded"}),
         (changed("alpha", "false_positive_rate", "BRVST", 0.6, 0.2), {"false-positives-fall"}),
         (changed("alpha", "broker_storage_bytes", "BRVST", 0.9, 900.0), {"accuracy-costs"}),
+        (changed("alpha", "bytes_per_match", "BRVST", 0.9, 7000.0), {"accuracy-costs"}),
         (changed("levels", "wasted_bytes_per_match", "TAMA", 7, 3.0), {"less-waste"}),
     ],
 )
@@ -157,7 +168,11 @@ def test_one_point_that_is_otherwise_fails_just_the_claim_that_speaks_of_it(
 
 
 def test_a_claim_is_left_out_where_its_figure_was_not_made() -> None:
-    assert set(verdicts(each for each in rows() if each.sweep == "speed")) == {"mobility-stable", "mobility-drip"}
+    assert set(verdicts(each for each in rows() if each.sweep == "speed")) == {
+        "speed-time",
+        "mobility-stable",
+        "mobility-drip",
+    }
     assert verdicts([]) == {}
 
 
@@ -200,9 +215,9 @@ def test_the_figures_have_the_paper_s_panels_and_show_what_was_measured() -> Non
     second = figures["figure-6"].panels[3]
     assert [point.y for point in second.series[1].points] == [2.0, 4.0, 9.0]
     storage = figures["figure-8"].panels[1]
-    assert [series.label for series in storage.series] == ["BRVST", "TAMA", "DRIP"]
+    assert [series.label for series in storage.series] == ["BRVST", "TAMA", "TAMA, 13 levels", "DRIP"]
     assert [point.y for point in storage.series[1].points] == pytest.approx([2.5, 5.0, 10.0])
-    assert [len(panel.series) for panel in figures["figure-8"].panels] == [3, 3, 2, 2]
+    assert [len(panel.series) for panel in figures["figure-8"].panels] == [3, 4, 2, 2]
     rates, *_, wasted = figures["figure-9"].panels
     assert [point.y for point in rates.series[1].points] == pytest.approx([0.4, 0.25, 0.1])
     assert [(point.x, point.y) for point in wasted.series[1].points] == [(0.08, 10.0), (0.15, 20.0), (0.36, 40.0)]

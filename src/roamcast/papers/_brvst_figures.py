@@ -9,7 +9,9 @@ from roamcast.papers._brvst_curves import (
     BRVST,
     CONTROL,
     DRIP,
+    EQUAL_LEVELS,
     FALSE_POSITIVES,
+    FINE_TAMA,
     GRID,
     LEVELS,
     LOAD,
@@ -105,7 +107,7 @@ def _figure_7(measured: Measurements) -> Figure:
 def _figure_8(measured: Measurements) -> Figure:
     kinds = (
         ("i(a) storage, ordinary node", MEMBER_STORAGE, "kB", (BRVST, TAMA, DRIP)),
-        ("i(b) storage, broker", BROKER_STORAGE, "kB", (BRVST, TAMA, DRIP)),
+        ("i(b) storage, broker", BROKER_STORAGE, "kB", (BRVST, TAMA, FINE_TAMA, DRIP)),
         ("ii(a) management", CONTROL, "kB per node and second", (BRVST, DRIP)),
         ("ii(b) traffic for a match", PER_MATCH, "kB per match", (BRVST, DRIP)),
     )
@@ -119,7 +121,10 @@ def _figure_8(measured: Measurements) -> Figure:
         )
         for title, metric, y_label, curves in kinds
     )
-    caption = f"{WHERE}, 5 m/s. Brokers: DRIP's brokers, and grid and zone managers. {_seeds(measured, 'load')}"
+    caption = (
+        f"{WHERE}, 5 m/s. Brokers: DRIP's brokers, and grid and zone managers. TAMA has {EQUAL_LEVELS} levels unless "
+        f"said otherwise. {_seeds(measured, 'load')}"
+    )
     return Figure("figure-8", "Figure 8: storage and traffic by load", caption, panels)
 
 
