@@ -39,10 +39,12 @@ def test_a_quick_run_says_nothing() -> None:
 def test_a_long_run_rewrites_one_line_on_a_terminal_and_wipes_it() -> None:
     clock, stream = Clock(), Terminal()
     with RunProgress(stream, clock) as progress:
-        clock.now_s += 3
+        clock.now_s += 1
+        progress.update(0.05)
+        clock.now_s += 4
         progress.update(0.25)
         progress.update(0.26)
-    assert stream.getvalue() == "\rsimulate: 25%, 3 s elapsed, about 9 s left\x1b[K\r\x1b[K"
+    assert stream.getvalue() == "\rsimulate: 25%, 5 s elapsed, about 15 s left\x1b[K\r\x1b[K"
 
 
 def test_a_long_run_adds_a_line_now_and_then_to_a_log() -> None:
@@ -51,9 +53,18 @@ def test_a_long_run_adds_a_line_now_and_then_to_a_log() -> None:
         for share in (0.1, 0.2, 0.3, 0.4):
             clock.now_s += 10
             progress.update(share)
-    assert stream.getvalue() == (
-        "simulate: 10%, 10 s elapsed, about 90 s left\nsimulate: 30%, 30 s elapsed, about 70 s left\n"
-    )
+    assert stream.getvalue() == ("simulate: 10%, 10 s elapsed\nsimulate: 30%, 30 s elapsed, about 70 s left\n")
+
+
+def test_what_is_compiled_before_the_first_part_is_not_expected_again() -> None:
+    clock, stream = Clock(), io.StringIO()
+    with RunProgress(stream, clock) as progress:
+        progress.update(0.0)
+        clock.now_s += 50
+        progress.update(0.01)
+        clock.now_s += 20
+        progress.update(0.21)
+    assert stream.getvalue() == "simulate: 1%, 50 s elapsed\nsimulate: 21%, 70 s elapsed, about 79 s left\n"
 
 
 def test_progress_runs_from_nothing_to_nearly_all_and_changes_nothing() -> None:

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import json
+import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -75,8 +76,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate a scenario once and print what was measured."""
     scenario = load_scenario(arguments)
     seed = scenario.seed if arguments.seed is None else arguments.seed
-    from roamcast.sim.simulation import simulate  # here: mistakes in the scenario need not wait for Numba
+    from roamcast.sim.medium.compiled import has_compiled  # here: mistakes in the scenario need not wait for Numba
+    from roamcast.sim.simulation import simulate
 
+    if not has_compiled():
+        print("roamcast: compiling the simulator, once; it takes half a minute or more", file=sys.stderr, flush=True)
     with ExitStack() as stack:
         watch = _open_trace(arguments.trace, stack) if arguments.trace else None
         progress = stack.enter_context(RunProgress())

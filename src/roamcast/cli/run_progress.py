@@ -21,6 +21,8 @@ class RunProgress:
         self._started_at_s = clock()
         self._next_at_s = self._started_at_s + PATIENCE_S
         self._line_open = False
+        self._first: tuple[float, float] | None = None
+        """When the first part was done, and which; before it much may have been compiled."""
 
     def __enter__(self) -> Self:
         return self
@@ -36,10 +38,14 @@ class RunProgress:
     def update(self, share: float) -> None:
         """Say which part is done and how long the rest will take, unless that was said a moment ago."""
         now_s = self._clock()
-        if now_s < self._next_at_s or share <= 0:
+        if share > 0 and self._first is None:
+            self._first = now_s, share
+        if now_s < self._next_at_s or self._first is None:
             return
-        elapsed_s = now_s - self._started_at_s
-        text = f"simulate: {share:.0%}, {elapsed_s:.0f} s elapsed, about {elapsed_s * (1 / share - 1):.0f} s left"
+        text = f"simulate: {share:.0%}, {now_s - self._started_at_s:.0f} s elapsed"
+        first_s, first_share = self._first
+        if share > first_share:
+            text += f", about {(now_s - first_s) / (share - first_share) * (1 - share):.0f} s left"
         self._line_open = self._stream.isatty()
         self._stream.write(f"\r{text}\x1b[K" if self._line_open else text + "\n")
         self._stream.flush()

@@ -23,6 +23,10 @@ class Compiler:
         here = Path(made_by).parent
         self._cache_folder = str(here / "__pycache__" / f"{here.name}-{_digest(packages)}")
 
+    def has_compiled(self) -> bool:
+        """Tell whether code was kept for these very files, so that a process need not wait for it."""
+        return any(Path(self._cache_folder).rglob("*.nbc"))
+
     def compile(self, function: F, **options: Any) -> F:
         """Compile a function; where a folder beside the sources can be written, later processes load it instead."""
         compile_: Any = njit

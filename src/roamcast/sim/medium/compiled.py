@@ -10,6 +10,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 _COMPILER = Compiler(__file__, ("roamcast.sim.medium", "roamcast.sim.radio", "roamcast.sim.mac"))
 
 
+def has_compiled() -> bool:
+    """Tell whether the inner loop has been compiled before and need not be again."""
+    return _COMPILER.has_compiled()
+
+
 def kernel(function: F) -> F:
     """Compile a function that only works on arrays which others hold: it may not make any.
 
