@@ -19,3 +19,12 @@ def test_every_link_inside_the_project_leads_somewhere(document: Path) -> None:
 def test_there_are_documents_with_links() -> None:
     assert {"README.md", "protocols.md", "frugal.md"} <= {document.name for document in DOCUMENTS}
     assert LINK.search((ROOT / "README.md").read_text())
+
+
+def test_the_index_in_the_readme_answers_what_stands_there() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    *lines, question = example.strip().splitlines()
+    names: dict[str, object] = {}
+    exec("\n".join(lines), names)
+    asked, answer = question.split("  # ")
+    assert eval(asked, names) == eval(answer)

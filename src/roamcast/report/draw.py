@@ -4,11 +4,8 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
-import matplotlib.style
-
 from roamcast.report.figure import Figure, Panel
 from roamcast.report.files import checked_name, write_whole
-from roamcast.report.layout import laid_out
 from roamcast.report.style import SETTINGS
 from roamcast.report.text import one_line
 
@@ -17,6 +14,10 @@ _PNG_DOTS_PER_POINT = 2
 
 def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
     """Write NAME.svg and NAME.png into a folder, replacing older ones, and return their paths."""
+    import matplotlib.style  # here: most commands draw nothing, and this takes half of the time that they need to start
+
+    from roamcast.report.layout import laid_out
+
     name = checked_name(figure.name)
     if not figure.panels:
         figure = replace(figure, panels=(Panel("", "", "", ()),))
