@@ -128,7 +128,8 @@ class Encoder:
     def __post_init__(self) -> None:
         check_space(self.space)
         alpha: Any = self.alpha
-        if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
+        is_number = isinstance(alpha, Real) and not isinstance(alpha, bool)
+        if not is_number or not 0 <= alpha <= 1:
             raise invalid("alpha", shown(alpha), "must be from 0 to 1")
         object.__setattr__(self, "alpha", float(alpha))
         length: Any = self.length_max
