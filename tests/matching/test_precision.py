@@ -95,6 +95,15 @@ def test_a_large_whole_number_that_a_float_does_not_hold_is_refused_everywhere(l
         assert "that a 64-bit float holds exactly" in refusal(action)
 
 
+def test_a_longer_float_that_is_too_large_is_refused_without_a_warning() -> None:
+    index: MatchingIndex[str] = MatchingIndex(HUGE)
+    column = np.array([np.longdouble("1e308") * 10])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "holds exactly" in refusal(lambda: index.add_many(["x"], table_of(-column, column)))
+        assert "holds exactly" in refusal(lambda: EventBatch.from_columns(index.space, {"a": column}))
+
+
 def test_a_masked_value_is_refused_where_nothing_may_be_missing() -> None:
     hidden: Any = np.ma.masked_array([1.0], mask=[True])
     whole: Any = np.ma.masked_array([0], mask=[True])

@@ -32,21 +32,19 @@ def unmasked(place: str, array: Any) -> npt.NDArray[Any]:
     return np.asarray(array.data)
 
 
-def as_floats(numbers: npt.NDArray[Any]) -> tuple[Values, Flags]:
-    """Return numbers as 64-bit floats, and which of them such a float does not hold exactly."""
+def as_floats(numbers: npt.NDArray[Any]) -> tuple[Values, Flags | None]:
+    """Return numbers as 64-bit floats, and which of them such a float does not hold exactly, if there are any."""
     with np.errstate(over="ignore"):  # a longer float that is too large becomes infinite, and is not exact
         floats: Values = numbers.astype(np.float64)
-    nowhere = np.zeros(numbers.shape, np.bool_)
+    if numbers.dtype.itemsize < floats.dtype.itemsize or numbers.dtype == np.float64:
+        return floats, None
     if numbers.dtype.kind == "f":
-        if numbers.dtype.itemsize <= floats.dtype.itemsize:
-            return floats, nowhere
-        return floats, np.asarray((floats != numbers) & ~np.isnan(numbers))
-    if numbers.dtype.kind not in "iu" or numbers.dtype.itemsize < floats.dtype.itemsize:
-        return floats, nowhere
-    is_large = (numbers > int(WHOLE_MAX)) | (numbers < -int(WHOLE_MAX))
-    if not is_large.any():
-        return floats, nowhere
+        inexact: Flags = (floats != numbers) & ~np.isnan(numbers)
+        return floats, inexact if inexact.any() else None
+    if not ((numbers > int(WHOLE_MAX)) | (numbers < -int(WHOLE_MAX))).any():
+        return floats, None
     # One above the largest whole number of the type: what was rounded up to it cannot be turned back.
     is_back = floats < float(np.iinfo(numbers.dtype).max)
     back = np.where(is_back, floats, 0.0).astype(numbers.dtype)
-    return floats, np.asarray(~is_back | (back != numbers))
+    inexact = ~is_back | (back != numbers)
+    return floats, inexact if inexact.any() else None

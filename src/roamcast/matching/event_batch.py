@@ -33,11 +33,12 @@ class EventBatch:
         has = has.astype(np.bool_)
         numbers = np.where(has, given, 0)
         floats, inexact = as_floats(numbers)
+        hidden = has & np.ma.getmaskarray(masked) if np.ma.is_masked(masked) else None
         for at, name in enumerate(space):
-            is_said = has[:, at]
-            if (np.ma.getmaskarray(masked)[:, at] & is_said).any():
+            if hidden is not None and hidden[:, at].any():
                 raise invalid(name, "masked", "must not be present where the value is masked")
-            _check(name, numbers[is_said, at], floats[is_said, at], inexact[is_said, at], space[name])
+            rounded = None if inexact is None else inexact[:, at]
+            _check(name, numbers[:, at], floats[:, at], rounded, has[:, at], space[name])
         self.space = space
         self.values: Values = np.ascontiguousarray(floats)
         self.present: Flags = np.array(has, np.bool_, order="C")
@@ -106,19 +107,26 @@ def _column(name: str, given: npt.ArrayLike, limits: Limits) -> tuple[Values, Fl
     present: Flags = ~np.ma.getmaskarray(masked)
     numbers = np.where(present, masked.data, 0)
     values, inexact = as_floats(numbers)
-    _check(name, numbers[present], values[present], inexact[present], limits)
+    _check(name, numbers, values, inexact, present, limits)
     return values, present
 
 
-def _check(name: str, numbers: npt.NDArray[Any], values: Values, inexact: Flags, limits: Limits) -> None:
-    """Complain of the first number that cannot be an attribute's value."""
+def _check(
+    name: str, numbers: npt.NDArray[Any], values: Values, inexact: Flags | None, present: Flags, limits: Limits
+) -> None:
+    """Complain of the first number that is present and cannot be an attribute's value."""
+    looked_at = values if present.all() else values[present]
+    is_fine = inexact is None and bool(((looked_at >= limits.low) & (looked_at <= limits.high)).all())
+    if is_fine and not (limits.whole and numbers.dtype.kind == "f" and (looked_at != np.floor(looked_at)).any()):
+        return
     for expected, is_wrong in (
         ("must be a number, not NaN", np.isnan(values)),
-        ("must be a number that a 64-bit float holds exactly", inexact),
+        ("must be a number that a 64-bit float holds exactly", np.zeros_like(present) if inexact is None else inexact),
         (f"must be within its limits {limits}", (values < limits.low) | (values > limits.high)),
         ("must be a whole number", limits.whole & (values != np.floor(values))),
     ):
-        if is_wrong.any():
-            first = int(np.argmax(is_wrong))
-            is_short = numbers.dtype.kind == "f" and not inexact[first]  # 0.1 in 32 bits is not written as 0.1
-            raise invalid(name, values[first] if is_short else numbers[first], expected)
+        if (is_wrong & present).any():
+            first = int(np.argmax(is_wrong & present))
+            is_exact = numbers.dtype.kind == "f" and (inexact is None or not inexact[first])
+            # 0.1 of 32 bits is not written as 0.1: what is compared is shown.
+            raise invalid(name, values[first] if is_exact else numbers[first], expected)

@@ -56,7 +56,7 @@ class RangeTable:
         )
         return [
             ("must be numbers, not NaN", np.isnan(self.low) | np.isnan(self.high)),
-            ("must be numbers that a 64-bit float holds exactly", as_floats(self.low)[1] | as_floats(self.high)[1]),
+            ("must be numbers that a 64-bit float holds exactly", _inexact(self.low) | _inexact(self.high)),
             ("the range is turned round: low must not be above high", low > high),
             (INSIDE, (low < low_limit) | (high > high_limit)),
             ("there is no value in this range", moved.low > moved.high),
@@ -73,12 +73,10 @@ class RangeTable:
         whole = np.array([each.whole for each in limits], np.bool_)[self.attribute]
         low = np.where(self.low == -np.inf, lows[self.attribute], self.low)
         high = np.where(self.high == np.inf, highs[self.attribute], self.high)
-        return RangeTable(
-            self.subscription,
-            self.attribute,
-            np.where(whole, np.ceil(low), low).astype(np.float64) + 0.0,
-            np.where(whole, np.floor(high), high).astype(np.float64) + 0.0,
-        )
+        with np.errstate(over="ignore"):  # a longer float, of which ``problems`` tells
+            low = np.where(whole, np.ceil(low), low).astype(np.float64) + 0.0
+            high = np.where(whole, np.floor(high), high).astype(np.float64) + 0.0
+        return RangeTable(self.subscription, self.attribute, low, high)
 
     def rows(self, space: AttributeSpace, count: int) -> Rows:
         """Return the table as rows of ``count`` subscriptions, sorted, or complain of the first bad range."""
@@ -117,11 +115,17 @@ def _column(name: str, given: npt.ArrayLike, kinds: str, expected: str) -> npt.N
     if "f" in kinds:
         # What a float may not hold stays as it was given, for ``problems`` to show.
         floats, inexact = as_floats(column)
-        return column if inexact.any() or column.dtype.kind in "iu" else floats
+        return column if inexact is not None or column.dtype.kind in "iu" else floats
     is_large = column > np.iinfo(np.int64).max
     if is_large.any():
         raise invalid(place, column[is_large][0], expected)
     return column.astype(np.int64)
+
+
+def _inexact(ends: npt.NDArray[Any]) -> Flags:
+    """Return which numbers a 64-bit float does not hold."""
+    inexact = as_floats(ends)[1]
+    return np.zeros(len(ends), np.bool_) if inexact is None else inexact
 
 
 def _is_empty(given: npt.ArrayLike) -> bool:
