@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -373,3 +374,18 @@ def test_the_example_of_the_documentation_does_what_it_says() -> None:
     call, said = next(line.split("#") for line in code.splitlines() if "# [" in line)
     names["index"].add("bob", {"price": Range(low=10.0, low_open=True)})
     assert str(eval(call, {}, names)).replace("'", '"') == said.strip()
+
+
+def test_every_snippet_of_the_documentation_runs_after_those_before_it() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "matching.md").read_text("utf-8")
+    index_part, vectors_part = (
+        page.split(f"## {title}")[1].split("\n## ")[0] for title in ("The index", "Range vectors")
+    )
+    names: dict[str, Any] = {}
+    for part in (index_part, vectors_part):
+        code = [line[4:] for line in part.splitlines() if line.startswith("    ")]
+        exec("\n".join(code), names)
+        if part is index_part:
+            assert (names["matches"].counts.tolist(), names["matches"].identifiers(0)) == ([1, 0, 0], ["ann"])
+            assert sorted(names["index"].match({"age": 20, "price": 15.0})) == ["ann", "cem", "dan"]
+    assert names["matches"](names["published"], names["subscribed"])

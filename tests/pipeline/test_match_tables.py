@@ -201,7 +201,9 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
     other = tmp_path / "other"
     assert main([*command, "--out", str(other), "--limit", "age=0:89"]) == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("roamcast:")]
-    assert re.fullmatch(r"roamcast: subscription 's\d+': age = \[.*\]: must be within the attribute's limits", line)
+    assert re.fullmatch(
+        r"roamcast: subscription 's\d+': age = \[.*\]: must be within the attribute's limits 0 to 89", line
+    )
     assert not (other / "matches").exists()
 
 

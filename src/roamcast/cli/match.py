@@ -53,7 +53,7 @@ def match(arguments: argparse.Namespace) -> int:
 
 def _limit(text: str) -> tuple[str, Limits]:
     """Read ``NAME=LOW:HIGH``."""
-    name, equals, ends = text.partition("=")
+    name, equals, ends = text.rpartition("=")  # a name may have the sign, a number has not
     low, colon, high = ends.partition(":")
     try:
         limits = Limits(float(low), float(high))

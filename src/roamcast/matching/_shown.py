@@ -1,8 +1,8 @@
 """Any Python value in one short line, for the messages about values that nobody expected."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from roamcast.core.errors import InvalidValueError, one_line
+from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError, one_line
 
 LENGTH_MAX = 80
 BITS_MAX = 1024
@@ -25,16 +25,30 @@ def shown(value: object) -> object:
     return written(value)
 
 
+def invalid(place: str, value: object, expected: str) -> InvalidValueError:
+    """Return the error about a value; an attribute's name in it may have any characters, and it is one line still."""
+    return InvalidValueError(one_line(place), value, one_line(expected))
+
+
+def unknown_attribute(name: object, known: Iterable[str], place: str) -> UserError:
+    """Return the error about an attribute that nobody declared."""
+    text = one_line(name) if isinstance(name, str) else written(name)
+    listed = [one_line(each) for each in known]
+    if not listed:
+        return UserError(f"{place}: unknown attribute '{text}'; there are no attributes")
+    return UnknownNameError("attribute", text, listed, place)
+
+
 def check_identifier(identifier: object) -> None:
     """Complain of what cannot be a subscription's identifier."""
     try:
         hash(identifier)
     except TypeError:
         expected = "an identifier must be hashable, as the key of a dictionary is"
-        raise InvalidValueError("subscription", shown(identifier), expected) from None
+        raise invalid("subscription", shown(identifier), expected) from None
 
 
 def check_mapping(place: str, given: object, expected: str) -> None:
     """Complain of what has no attributes."""
     if not isinstance(given, Mapping):
-        raise InvalidValueError(place, shown(given), expected)
+        raise invalid(place, shown(given), expected)

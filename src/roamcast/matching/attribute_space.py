@@ -6,16 +6,16 @@ attribute, and becomes a closed range of 64-bit floats: an open end is moved by 
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
 
-from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError
-from roamcast.matching._shown import check_mapping, shown, written
+from roamcast.matching._shown import check_mapping, invalid, shown, unknown_attribute
 
 WHOLE_MAX = 2.0**53
 """Up to here a 64-bit float has every whole number."""
+NO_LIMITS = "no limits declared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,20 @@ class Limits:
         """Return how wide the limits are."""
         return self.high - self.low
 
+    def __str__(self) -> str:
+        return " to ".join(repr(float(end)).removesuffix(".0") for end in (self.low, self.high))
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A range that a subscription asks for; an end that is None is the attribute's limit."""
+    """A range that a subscription asks for; an end that is None or infinite is the attribute's limit, included."""
 
     low: float | None = None
     high: float | None = None
     low_open: bool = False
-    """The low end itself is left out."""
+    """The low end itself is left out; of an end that is missing there is nothing to leave out."""
     high_open: bool = False
-    """The high end itself is left out."""
+    """The high end itself is left out, likewise."""
 
 
 Asked = Range | tuple[float, float] | float
@@ -77,14 +80,14 @@ class AttributeSpace:
         try:
             return self._limits[name]
         except (KeyError, TypeError):  # what cannot be a key is no attribute either
-            raise _undeclared(name, self._limits) from None
+            raise unknown_attribute(name, self._limits, NO_LIMITS) from None
 
     def place(self, name: str) -> int:
         """Return an attribute's place in the order."""
         try:
             return self._places[name]
         except (KeyError, TypeError):  # what cannot be a key is no attribute either
-            raise _undeclared(name, self._limits) from None
+            raise unknown_attribute(name, self._limits, NO_LIMITS) from None
 
     def closed_range(self, name: str, asked: Asked) -> tuple[float, float]:
         """Return what is asked of an attribute as a range with both ends included, inside the limits."""
@@ -92,13 +95,16 @@ class AttributeSpace:
         asked = _as_range(name, asked)
         low = limits.low if asked.low is None else _number(f"{name} low", asked.low)
         high = limits.high if asked.high is None else _number(f"{name} high", asked.high)
-        low = limits.low if low == -math.inf else low
-        high = limits.high if high == math.inf else high
+        low_open, high_open = asked.low_open, asked.high_open
+        if asked.low is None or low == -math.inf:
+            low, low_open = limits.low, False
+        if asked.high is None or high == math.inf:
+            high, high_open = limits.high, False
         if low > high:
-            raise InvalidValueError(name, [low, high], "the range is turned round: low must not be above high")
+            raise invalid(name, [low, high], "the range is turned round: low must not be above high")
         for end, value in (("low", low), ("high", high)):
             _check_inside(f"{name} {end}", value, limits)
-        return _closed(name, limits, Range(low, high, asked.low_open, asked.high_open))
+        return _closed(name, limits, Range(low, high, low_open, high_open))
 
     def value(self, name: str, value: float) -> float:
         """Return the value of an event's attribute, checked."""
@@ -106,32 +112,31 @@ class AttributeSpace:
         number = _number(name, value)
         _check_inside(name, number, limits)
         if limits.whole and not number.is_integer():
-            raise InvalidValueError(name, value, "must be a whole number")
+            raise invalid(name, value, "must be a whole number")
         return number
 
 
-def _undeclared(name: object, known: Iterable[str]) -> UserError:
-    text = name if isinstance(name, str) else written(name)
-    return UnknownNameError("attribute", text, known, "no limits declared")
+def check_space(space: object) -> None:
+    """Complain of what is no space."""
+    if not isinstance(space, AttributeSpace):
+        raise invalid("space", shown(space), "must be an AttributeSpace, as AttributeSpace(limits) or index.space")
 
 
 def _checked_limits(name: str, given: Limits | tuple[float, float]) -> Limits:
     if not isinstance(name, str):
-        raise InvalidValueError("limits", shown(name), "the name of an attribute must be a text")
+        raise invalid("limits", shown(name), "the name of an attribute must be a text")
     if not isinstance(given, Limits):
         if not isinstance(given, (tuple, list)) or len(given) != 2:
-            raise InvalidValueError(
-                f"{name} limits", shown(given), "must be Limits or a pair: the low and the high one"
-            )
+            raise invalid(f"{name} limits", shown(given), "must be Limits or a pair: the low and the high one")
         given = Limits(*given)
     low, high = _number(f"{name} low limit", given.low), _number(f"{name} high limit", given.high)
     whole = _truth(f"{name} whole", given.whole)
     if not math.isfinite(low) or not math.isfinite(high) or not math.isfinite(high - low):
-        raise InvalidValueError(f"{name} limits", [low, high], "must be finite, and so must their difference")
+        raise invalid(f"{name} limits", [low, high], "must be finite, and so must their difference")
     if low > high:
-        raise InvalidValueError(f"{name} limits", [low, high], "the low limit must not be above the high one")
+        raise invalid(f"{name} limits", [low, high], "the low limit must not be above the high one")
     if whole and not (low.is_integer() and high.is_integer() and max(-low, high) < WHOLE_MAX):
-        raise InvalidValueError(f"{name} limits", [low, high], "must be whole numbers below 2^53")
+        raise invalid(f"{name} limits", [low, high], "must be whole numbers below 2^53")
     return Limits(low, high, whole)
 
 
@@ -143,36 +148,36 @@ def _as_range(name: str, asked: Asked) -> Range:
         number = _number(name, asked)
         return Range(number, number)
     if len(asked) != 2:
-        raise InvalidValueError(name, shown(asked), "must be a value, a pair (low, high) or a Range")
+        raise invalid(name, shown(asked), "must be a value, a pair (low, high) or a Range")
     return Range(*asked)
 
 
 def _number(place: str, value: float) -> float:
     """Return a number as a float that is exactly it."""
     if isinstance(value, bool) or not isinstance(value, (float, int, Real, Decimal)):
-        raise InvalidValueError(place, shown(value), "must be a number")
+        raise invalid(place, shown(value), "must be a number")
     try:
         number = float(value)
     except OverflowError:
-        raise InvalidValueError(place, shown(value), "must be a number that a 64-bit float holds exactly") from None
+        raise invalid(place, shown(value), "must be a number that a 64-bit float holds exactly") from None
     except ValueError:  # a signalling NaN
         number = math.nan
     if math.isnan(number):
-        raise InvalidValueError(place, number, "must be a number, not NaN")
+        raise invalid(place, number, "must be a number, not NaN")
     if number != value:
-        raise InvalidValueError(place, shown(value), "must be a number that a 64-bit float holds exactly")
+        raise invalid(place, shown(value), "must be a number that a 64-bit float holds exactly")
     return number + 0.0  # no minus zero
 
 
 def _truth(place: str, value: bool) -> bool:
     if not isinstance(value, bool):
-        raise InvalidValueError(place, shown(value), "must be true or false")
+        raise invalid(place, shown(value), "must be true or false")
     return value
 
 
 def _check_inside(place: str, value: float, limits: Limits) -> None:
     if not limits.low <= value <= limits.high:
-        raise InvalidValueError(place, value, f"must be within its limits {limits.low:g} to {limits.high:g}")
+        raise invalid(place, value, f"must be within its limits {limits}")
 
 
 def _closed(name: str, limits: Limits, asked: Range) -> tuple[float, float]:
@@ -187,5 +192,5 @@ def _closed(name: str, limits: Limits, asked: Range) -> tuple[float, float]:
         low = math.nextafter(low, math.inf) if asked.low_open else low
         high = math.nextafter(high, -math.inf) if asked.high_open else high
     if low > high:
-        raise InvalidValueError(name, [asked.low, asked.high], "there is no value in this range")
+        raise invalid(name, [asked.low, asked.high], "there is no value in this range")
     return low, high

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.matching._shown import check_identifier, check_mapping, shown, written
-from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
+from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits, check_space
 
 LEVELS = 13
 """A public implementation's choice: 4,096 leaves."""
@@ -32,6 +32,7 @@ class DyadicTable(Generic[Identifier]):
     """Subscriptions in cells, and the events that meet them."""
 
     def __init__(self, space: AttributeSpace, levels: int = LEVELS, *, exact: bool = False) -> None:
+        check_space(space)
         if type(levels) is not int or not 1 <= levels <= LEVELS_MAX:
             raise InvalidValueError("levels", shown(levels), f"must be from 1 to {LEVELS_MAX}")
         self.space = space

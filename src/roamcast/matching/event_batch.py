@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.core.errors import InvalidValueError
+from roamcast.matching._columns import as_array, as_floats, unmasked
 from roamcast.matching._match_kernels import Flags, Values
-from roamcast.matching._shown import check_mapping, shown
-from roamcast.matching.attribute_space import WHOLE_MAX, AttributeSpace, Limits
+from roamcast.matching._shown import check_mapping, invalid, shown
+from roamcast.matching.attribute_space import AttributeSpace, Limits, check_space
 
 
 class EventBatch:
@@ -24,15 +24,23 @@ class EventBatch:
 
     def __init__(self, space: AttributeSpace, values: npt.ArrayLike, present: npt.ArrayLike) -> None:
         """Take a row for each event and a column for each attribute; ``present`` says which of them an event has."""
-        given = _array("values", values, "iuf", "must be numbers").data
-        has = _array("present", present, "b", "must be true or false").data
+        check_space(space)
+        masked = as_array("values", values, "iuf", "must be numbers")
+        given, has = masked.data, unmasked("present", as_array("present", present, "b", "must be true or false"))
         for place, array in (("values", given), ("present", has)):
             if array.ndim != 2 or array.shape != (*given.shape[:1], len(space)):
-                raise InvalidValueError(place, list(array.shape), f"must be events by {len(space)} attributes")
+                raise invalid(place, list(array.shape), f"must be events by {len(space)} attributes")
+        has = has.astype(np.bool_)
+        numbers = np.where(has, given, 0)
+        floats, inexact = as_floats(numbers)
+        hidden = has & np.ma.getmaskarray(masked) if np.ma.is_masked(masked) else None
         for at, name in enumerate(space):
-            _check(name, given[has[:, at], at], space[name])
+            if hidden is not None and hidden[:, at].any():
+                raise invalid(name, "masked", "must not be present where the value is masked")
+            rounded = None if inexact is None else inexact[:, at]
+            _check(name, numbers[:, at], floats[:, at], rounded, has[:, at], space[name])
         self.space = space
-        self.values: Values = np.where(has, given, 0).astype(np.float64)
+        self.values: Values = np.ascontiguousarray(floats)
         self.present: Flags = np.array(has, np.bool_, order="C")
 
     @classmethod
@@ -48,21 +56,20 @@ class EventBatch:
     def __getitem__(self, part: slice) -> "EventBatch":
         """Return some of the events, without copying them."""
         if not isinstance(part, slice):
-            raise InvalidValueError("events", shown(part), "must be a slice, as in batch[10:20]")
+            raise invalid("events", shown(part), "must be a slice, as in batch[10:20]")
         values, present = self.values[part], self.present[part]
         return self._checked(self.space, np.ascontiguousarray(values), np.ascontiguousarray(present))
 
     @classmethod
     def of(cls, space: AttributeSpace, events: Iterable[Mapping[str, float]]) -> "EventBatch":
         """Return events that are given one by one, each as its values by attribute."""
+        check_space(space)
         try:
             each_event = iter(() if isinstance(events, Mapping) else events)
         except TypeError:
             each_event = None
         if isinstance(events, Mapping) or each_event is None:
-            raise InvalidValueError(
-                "events", shown(events), "must be several, each a mapping from attributes to values"
-            )
+            raise invalid("events", shown(events), "must be several, each a mapping from attributes to values")
         listed = list(each_event)
         values, present = np.zeros((len(listed), len(space))), np.zeros((len(listed), len(space)), np.bool_)
         for row, event in enumerate(listed):
@@ -78,60 +85,48 @@ class EventBatch:
 
         All columns must be of one length. An attribute without a column is one that all events lack.
         """
+        check_space(space)
         check_mapping("columns", columns, "must be a mapping from attributes to columns")
         if not columns:
-            raise InvalidValueError(
-                "columns", "{}", "must have at least one attribute, or the number of events is unknown"
-            )
+            raise invalid("columns", "{}", "must have at least one attribute, or the number of events is unknown")
         checked = {name: _column(name, given, space[name]) for name, given in columns.items()}
         count = len(next(iter(checked.values()))[0])
         values, present = np.zeros((count, len(space))), np.zeros((count, len(space)), np.bool_)
         for name, (column, has) in checked.items():
             if len(column) != count:
-                raise InvalidValueError(name, f"{len(column)} values", f"must be {count} as in the first column")
+                raise invalid(name, f"{len(column)} values", f"must be {count} as in the first column")
             values[:, space.place(name)] = column
             present[:, space.place(name)] = has
         return cls._checked(space, values, present)
 
 
 def _column(name: str, given: npt.ArrayLike, limits: Limits) -> tuple[Values, Flags]:
-    masked = _array(name, given, "iuf", "must be a column of numbers")
+    masked = as_array(name, given, "iuf", "must be a column of numbers")
     if masked.ndim != 1:
-        raise InvalidValueError(name, f"{masked.ndim}-D {masked.dtype}", "must be a column of numbers")
+        raise invalid(name, f"{masked.ndim}-D {masked.dtype}", "must be a column of numbers")
     present: Flags = ~np.ma.getmaskarray(masked)
-    _check(name, masked.data[present], limits)
-    return np.where(present, masked.data, 0).astype(np.float64), present
+    numbers = np.where(present, masked.data, 0)
+    values, inexact = as_floats(numbers)
+    _check(name, numbers, values, inexact, present, limits)
+    return values, present
 
 
-def _array(place: str, given: npt.ArrayLike, kinds: str, expected: str) -> Any:
-    """Return what is given as an array that may be masked."""
-    try:
-        array: Any = np.ma.asarray(given)
-    except (ValueError, TypeError, OverflowError):  # rows of different lengths, among others
-        raise InvalidValueError(place, shown(given), expected) from None
-    if array.dtype.kind not in kinds:
-        raise InvalidValueError(place, f"{array.ndim}-D {array.dtype}", expected)
-    return array
-
-
-def _check(name: str, asked: Any, limits: Limits) -> None:
-    for expected, is_wrong in _complaints(asked, limits):
-        if is_wrong.any():
-            raise InvalidValueError(name, asked[is_wrong][0], expected)
-
-
-def _complaints(asked: Any, limits: Limits) -> Iterable[tuple[str, Flags]]:
-    """Yield what may be wrong with values, with those of which it is true."""
-    if asked.dtype.kind == "f":
-        yield "must be a number, not NaN", np.isnan(asked)
-        if asked.dtype.itemsize > np.dtype(np.float64).itemsize:
-            yield "must be a number that a 64-bit float holds exactly", asked != asked.astype(np.float64)
-    else:
-        inexact = (asked > int(WHOLE_MAX)) | (asked < -int(WHOLE_MAX))
-        yield "must be a number that a 64-bit float holds exactly", inexact
-    yield (
-        f"must be within its limits {limits.low:g} to {limits.high:g}",
-        (asked < limits.low) | (asked > limits.high),
-    )
-    if limits.whole and asked.dtype.kind == "f":
-        yield "must be a whole number", asked != np.floor(asked)
+def _check(
+    name: str, numbers: npt.NDArray[Any], values: Values, inexact: Flags | None, present: Flags, limits: Limits
+) -> None:
+    """Complain of the first number that is present and cannot be an attribute's value."""
+    looked_at = values if present.all() else values[present]
+    is_fine = inexact is None and bool(((looked_at >= limits.low) & (looked_at <= limits.high)).all())
+    if is_fine and not (limits.whole and numbers.dtype.kind == "f" and (looked_at != np.floor(looked_at)).any()):
+        return
+    for expected, is_wrong in (
+        ("must be a number, not NaN", np.isnan(values)),
+        ("must be a number that a 64-bit float holds exactly", np.zeros_like(present) if inexact is None else inexact),
+        (f"must be within its limits {limits}", (values < limits.low) | (values > limits.high)),
+        ("must be a whole number", limits.whole & (values != np.floor(values))),
+    ):
+        if (is_wrong & present).any():
+            first = int(np.argmax(is_wrong & present))
+            is_exact = numbers.dtype.kind == "f" and (inexact is None or not inexact[first])
+            # 0.1 of 32 bits is not written as 0.1: what is compared is shown.
+            raise invalid(name, values[first] if is_exact else numbers[first], expected)

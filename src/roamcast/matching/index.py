@@ -15,18 +15,19 @@ anew a number of times that grows with the logarithm of their number. What is re
 half is gone is built anew.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.errors import UserError, one_line
 from roamcast.matching._match_kernels import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
-from roamcast.matching._shown import check_identifier, check_mapping, shown, written
+from roamcast.matching._shown import check_identifier, check_mapping, invalid, shown, written
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
 from roamcast.matching.event_batch import EventBatch
@@ -86,9 +87,9 @@ class MatchingIndex(Generic[Identifier]):
     def add_many(self, identifiers: Sequence[Identifier] | npt.NDArray[Any], table: RangeTable) -> None:
         """Add many subscriptions at once; the table names each by its place among the identifiers."""
         if not (isinstance(identifiers, Sequence) or (isinstance(identifiers, np.ndarray) and identifiers.ndim == 1)):
-            raise InvalidValueError("identifiers", shown(identifiers), "must be a sequence")
+            raise invalid("identifiers", shown(identifiers), "must be a sequence")
         if not isinstance(table, RangeTable):
-            raise InvalidValueError("ranges", shown(table), "must be a RangeTable")
+            raise invalid("ranges", shown(table), "must be a RangeTable")
         names: list[Identifier] = identifiers.tolist() if isinstance(identifiers, np.ndarray) else list(identifiers)
         rows = table.rows(self.space, len(names))
         self._check_new(names)
@@ -139,7 +140,7 @@ class MatchingIndex(Generic[Identifier]):
     def matches_words(self, events: int) -> int:
         """Return how many 64-bit words ``match_many`` needs for so many events."""
         if not isinstance(events, (int, np.integer)) or events < 0:
-            raise InvalidValueError("events", shown(events), "must be a number of events")
+            raise invalid("events", shown(events), "must be a number of events")
         return int(events) * sum(shelf.words for shelf in self._shelves.values())
 
     def _words(self, events: int, memory: Words | None) -> Words:
@@ -148,7 +149,7 @@ class MatchingIndex(Generic[Identifier]):
             return aligned_words(needed)
         is_array = isinstance(memory, np.ndarray) and memory.dtype == np.uint64 and memory.ndim == 1
         if not (is_array and memory.flags.c_contiguous and memory.flags.writeable):
-            raise InvalidValueError("memory", shown(memory), "must be an array as of numpy.empty(words, numpy.uint64)")
+            raise invalid("memory", shown(memory), "must be an array as of numpy.empty(words, numpy.uint64)")
         return aligned_words(needed) if len(memory) < needed else memory
 
     def _match(self, batch: EventBatch, memory: Words | None) -> Matches[Identifier]:
@@ -181,7 +182,8 @@ class MatchingIndex(Generic[Identifier]):
             if each in self._number_of:
                 raise UserError(f"subscription {written(each)} is in the index already")
         if len(distinct) < len(identifiers):
-            raise UserError("a subscription is among those to be added twice")
+            twice = next(each for each, times in Counter(identifiers).items() if times > 1)
+            raise UserError(f"subscription {written(twice)} is among those to be added twice")
 
     def _new_number(self, identifier: Identifier) -> int:
         number = len(self._identifiers)
@@ -219,5 +221,5 @@ class MatchingIndex(Generic[Identifier]):
 
 
 def _listed(space: AttributeSpace) -> str:
-    limits = ((name, space[name]) for name in space)
-    return ", ".join(f"{name} {each.low:g} to {each.high:g}" for name, each in limits) or "nothing"
+    listed = [f"{name} {space[name]}{' (whole)' if space[name].whole else ''}" for name in space]
+    return one_line(", ".join(listed)) or "nothing"

@@ -4,12 +4,15 @@ A bit for each subscription is what the index computes anyway. To write out iden
 which is more than the match where an event has many.
 """
 
+import operator
 from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
 
+from roamcast.core.errors import InvalidValueError
 from roamcast.matching._match_kernels import Numbers, Words, numbers_of
+from roamcast.matching._shown import shown
 
 Identifier = TypeVar("Identifier", bound=Hashable)
 
@@ -31,8 +34,13 @@ class Matches(Generic[Identifier]):
 
     def numbers(self, event: int) -> Numbers:
         """Return the numbers of the subscriptions that match an event, in no order: ``identifier`` has their names."""
-        into = np.empty(self.counts[event], np.int64)
-        self._write(range(len(self.counts))[event], into, 0)
+        try:
+            place = range(len(self.counts))[operator.index(event)]
+        except (TypeError, IndexError):
+            expected = f"must be the place of one of {len(self.counts)} events"
+            raise InvalidValueError("event", shown(event), expected) from None
+        into = np.empty(self.counts[place], np.int64)
+        self._write(place, into, 0)
         return into
 
     def identifier(self, number: int) -> Identifier:
@@ -47,12 +55,16 @@ class Matches(Generic[Identifier]):
 
     def pairs(self, first: int = 0, last: int | None = None) -> tuple[Numbers, Numbers]:
         """Return all matches, or those of some events: the event's place in the batch and the subscription's number."""
-        counts = self.counts[first:last]
+        try:
+            events = range(len(self.counts))[first:last]  # so that a negative place counts from the end
+        except TypeError:
+            raise InvalidValueError("events", shown((first, last)), "must be the places of two events") from None
+        counts = self.counts[events.start : max(events.start, events.stop)]
         into = np.empty(int(counts.sum()), np.int64)
         at = 0
-        for event in range(first, first + len(counts)):
+        for event in events:
             at = self._write(event, into, at)
-        return np.repeat(np.arange(first, first + len(counts)), counts), into
+        return np.repeat(np.arange(events.start, events.start + len(events)), counts), into
 
     def _write(self, event: int, into: Numbers, at: int) -> int:
         for words, width, numbers in self._parts:

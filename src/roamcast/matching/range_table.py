@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.core.errors import InvalidValueError
+from roamcast.matching._columns import as_array, as_floats, unmasked
 from roamcast.matching._match_kernels import Flags, Numbers
 from roamcast.matching._rows import Rows
-from roamcast.matching._shown import shown
-from roamcast.matching.attribute_space import WHOLE_MAX, AttributeSpace
+from roamcast.matching._shown import invalid
+from roamcast.matching.attribute_space import AttributeSpace, Limits
 
 _COLUMNS = (
     ("subscription", "iu", "must be a column of whole numbers"),
@@ -18,6 +18,7 @@ _COLUMNS = (
     ("low", "iuf", "must be a column of numbers"),
     ("high", "iuf", "must be a column of numbers"),
 )
+INSIDE = "must be within the attribute's limits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class RangeTable:
         for name, kinds, expected in _COLUMNS:
             column = _column(name, getattr(self, name), kinds, expected)
             if len(column) != len(self.subscription):
-                raise InvalidValueError(f"ranges {name}", f"{len(column)} rows", f"must be {len(self.subscription)}")
+                raise invalid(f"ranges {name}", f"{len(column)} rows", f"must be {len(self.subscription)}")
             object.__setattr__(self, name, column)
 
     def problems(self, space: AttributeSpace) -> list[tuple[str, Flags]]:
@@ -57,7 +58,7 @@ class RangeTable:
             ("must be numbers, not NaN", np.isnan(self.low) | np.isnan(self.high)),
             ("must be numbers that a 64-bit float holds exactly", _inexact(self.low) | _inexact(self.high)),
             ("the range is turned round: low must not be above high", low > high),
-            ("must be within the attribute's limits", (low < low_limit) | (high > high_limit)),
+            (INSIDE, (low < low_limit) | (high > high_limit)),
             ("there is no value in this range", moved.low > moved.high),
             ("the subscription has another range for this attribute", same),
         ]
@@ -72,12 +73,10 @@ class RangeTable:
         whole = np.array([each.whole for each in limits], np.bool_)[self.attribute]
         low = np.where(self.low == -np.inf, lows[self.attribute], self.low)
         high = np.where(self.high == np.inf, highs[self.attribute], self.high)
-        return RangeTable(
-            self.subscription,
-            self.attribute,
-            np.where(whole, np.ceil(low), low).astype(np.float64) + 0.0,
-            np.where(whole, np.floor(high), high).astype(np.float64) + 0.0,
-        )
+        with np.errstate(over="ignore"):  # a longer float, of which ``problems`` tells
+            low = np.where(whole, np.ceil(low), low).astype(np.float64) + 0.0
+            high = np.where(whole, np.floor(high), high).astype(np.float64) + 0.0
+        return RangeTable(self.subscription, self.attribute, low, high)
 
     def rows(self, space: AttributeSpace, count: int) -> Rows:
         """Return the table as rows of ``count`` subscriptions, sorted, or complain of the first bad range."""
@@ -86,13 +85,13 @@ class RangeTable:
             is_wrong = (column < 0) | (column >= places)
             if is_wrong.any():
                 expected = f"must be one of {count} subscriptions and {len(space)} attributes"
-                raise InvalidValueError(f"ranges {name}", column[is_wrong][0], expected)
+                raise invalid(f"ranges {name}", column[is_wrong][0], expected)
         for expected, is_wrong in self.problems(space):
             if is_wrong.any():
                 first = int(np.argmax(is_wrong))
                 name = space.names[int(self.attribute[first])]
                 ends = [self.low[first].item(), self.high[first].item()]
-                raise InvalidValueError(f"ranges row {first}: {name}", ends, expected)
+                raise invalid(f"ranges row {first}: {name}", ends, explained(expected, space[name]))
         bounded = self.bounded(space)
         order: Numbers = np.lexsort((bounded.attribute, bounded.subscription))
         firsts = np.zeros(count + 1, np.int64)
@@ -107,22 +106,32 @@ class RangeTable:
 
 
 def _column(name: str, given: npt.ArrayLike, kinds: str, expected: str) -> npt.NDArray[Any]:
-    try:
-        column = np.asarray(given)
-    except (ValueError, TypeError, OverflowError):  # rows of different lengths, among others
-        raise InvalidValueError(f"ranges {name}", shown(given), expected) from None
-    if column.ndim != 1 or not (column.dtype.kind in kinds or len(column) == 0):
-        raise InvalidValueError(f"ranges {name}", f"{column.ndim}-D {column.dtype}", expected)
-    if "f" not in kinds:
-        is_large = column > np.iinfo(np.int64).max
-        if is_large.any():
-            raise InvalidValueError(f"ranges {name}", column[is_large][0], expected)
-        return column.astype(np.int64)
-    return column if len(column) else column.astype(np.float64)
+    place = f"ranges {name}"
+    if _is_empty(given):
+        return np.empty(0, np.float64 if "f" in kinds else np.int64)  # numpy takes an empty list for floats
+    column = unmasked(place, as_array(place, given, kinds, expected))
+    if column.ndim != 1:
+        raise invalid(place, f"{column.ndim}-D {column.dtype}", expected)
+    if "f" in kinds:
+        # What a float may not hold stays as it was given, for ``problems`` to show.
+        floats, inexact = as_floats(column)
+        return column if inexact is not None or column.dtype.kind in "iu" else floats
+    is_large = column > np.iinfo(np.int64).max
+    if is_large.any():
+        raise invalid(place, column[is_large][0], expected)
+    return column.astype(np.int64)
 
 
 def _inexact(ends: npt.NDArray[Any]) -> Flags:
-    """Return which numbers a 64-bit float may not hold."""
-    if ends.dtype.kind == "f":
-        return np.asarray((ends.astype(np.float64) != ends) & ~np.isnan(ends))
-    return np.asarray((ends > int(WHOLE_MAX)) | (ends < -int(WHOLE_MAX)))
+    """Return which numbers a 64-bit float does not hold."""
+    inexact = as_floats(ends)[1]
+    return np.zeros(len(ends), np.bool_) if inexact is None else inexact
+
+
+def _is_empty(given: npt.ArrayLike) -> bool:
+    return given.shape == (0,) if isinstance(given, np.ndarray) else isinstance(given, (list, tuple)) and not given
+
+
+def explained(expected: str, limits: Limits) -> str:
+    """Return what is expected of a range, with the limits if it is about them."""
+    return f"{expected} {limits}" if expected == INSIDE else expected

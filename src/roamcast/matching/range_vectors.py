@@ -24,10 +24,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
+from numbers import Real
+from typing import Any
 
-from roamcast.core.errors import InvalidValueError
-from roamcast.matching._shown import check_mapping, shown
-from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
+import numpy as np
+
+from roamcast.matching._shown import check_mapping, invalid, shown
+from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits, check_space
 
 ALPHA = 0.9
 """The paper's threshold (section V)."""
@@ -46,18 +49,23 @@ class Filling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RangeVector:
-    """A vector of bits; the leftmost stands for the lowest values."""
+    """A vector of bits; the leftmost stands for the lowest values.
+
+    Protocols make very many, so a vector does not check itself, which would take as long again as making it: what a
+    person writes goes through ``from_text`` or an ``Encoder``.
+    """
 
     length: int
+    """1, 2, 4, ..."""
     bits: int
+    """Less than 2 to the power of the length."""
 
     @classmethod
     def from_text(cls, text: str) -> "RangeVector":
         """Return the vector that is written as ``0100``."""
-        length = len(text)
-        if set(text) - {"0", "1"} or length.bit_count() != 1:
-            raise InvalidValueError("range vector", text, "must be 1, 2, 4, ... digits 0 and 1")
-        return cls(length, int(text, 2))
+        if not isinstance(text, str) or set(text) - {"0", "1"} or len(text).bit_count() != 1:
+            raise invalid("range vector", shown(text), "must be 1, 2, 4, ... digits 0 and 1")
+        return cls(len(text), int(text, 2))
 
     def __str__(self) -> str:
         return format(self.bits, f"0{self.length}b")
@@ -82,7 +90,7 @@ class RangeVector:
         if length == self.length:
             return self
         if length < self.length or length % self.length or (length // self.length).bit_count() != 1:
-            raise InvalidValueError("range vector length", length, f"must be {self.length} doubled some times")
+            raise invalid("range vector length", length, f"must be {self.length} doubled some times")
         times = length // self.length
         return RangeVector(length, int("".join(bit * times for bit in str(self)), 2))
 
@@ -118,13 +126,19 @@ class Encoder:
     filling: Filling = Filling.EACH
 
     def __post_init__(self) -> None:
-        if type(self.alpha) not in (int, float) or not 0 <= self.alpha <= 1:
-            raise InvalidValueError("alpha", shown(self.alpha), "must be from 0 to 1")
-        length = self.length_max
+        check_space(self.space)
+        alpha: Any = self.alpha
+        is_number = isinstance(alpha, Real) and not isinstance(alpha, bool)
+        if not is_number or not 0 <= alpha <= 1:
+            raise invalid("alpha", shown(alpha), "must be from 0 to 1")
+        object.__setattr__(self, "alpha", float(alpha))
+        length: Any = self.length_max
+        length = int(length) if isinstance(length, np.integer) else length
+        object.__setattr__(self, "length_max", length)
         if type(length) is not int or not 1 <= length <= LENGTH_LIMIT or length.bit_count() != 1:
-            raise InvalidValueError("length_max", shown(length), f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
+            raise invalid("length_max", shown(length), f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
         if not isinstance(self.filling, Filling):
-            raise InvalidValueError("filling", shown(self.filling), "must be Filling.EACH or Filling.TOGETHER")
+            raise invalid("filling", shown(self.filling), "must be Filling.EACH or Filling.TOGETHER")
 
     def subscription(self, ranges: Mapping[str, Asked]) -> dict[str, RangeVector]:
         """Return the vectors of what a subscriber asks for."""
@@ -166,7 +180,21 @@ class Encoder:
 
 def matches(published: Vectors, subscribed: Vectors) -> bool:
     """Tell whether a publication has every attribute that is asked for, with a vector inside the one asked for."""
-    return all(name in published and vector.covers(published[name]) for name, vector in subscribed.items())
+    try:
+        return all(name in published and vector.covers(published[name]) for name, vector in subscribed.items())
+    except (AttributeError, TypeError):  # looked at only now: protocols match very often
+        check_vectors("published", published)
+        check_vectors("subscribed", subscribed)
+        raise
+
+
+def check_vectors(place: str, vectors: object) -> None:
+    """Complain of what is no mapping from attributes to vectors."""
+    if not isinstance(vectors, Mapping):
+        raise invalid(place, shown(vectors), "must be a mapping from attributes to range vectors")
+    for name, vector in vectors.items():
+        if not isinstance(vector, RangeVector):
+            raise invalid(f"{place}: {name}", shown(vector), "must be a RangeVector")
 
 
 def size_bits(vectors: Vectors) -> int:
@@ -206,4 +234,6 @@ def _halved(evens: int, length: int) -> int:
 
 def merged_all(vectors: list[RangeVector]) -> RangeVector:
     """Return the vector of what any of them covers."""
+    if not vectors:
+        raise invalid("vectors", shown(vectors), "must be at least one")
     return reduce(RangeVector.merged, vectors)

@@ -21,9 +21,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from roamcast.core.errors import InvalidValueError, UserError
-from roamcast.matching._shown import check_identifier, check_mapping, shown, written
-from roamcast.matching.range_vectors import RangeVector, Vectors, matches
+from roamcast.core.errors import UserError
+from roamcast.matching._shown import check_identifier, written
+from roamcast.matching.range_vectors import RangeVector, Vectors, check_vectors, matches
 
 Identifier = TypeVar("Identifier", bound=Hashable)
 
@@ -75,10 +75,7 @@ class SummaryForest(Generic[Identifier]):
         check_identifier(identifier)
         if identifier in self._subscriptions:
             raise UserError(f"subscription {written(identifier)} is in the forest already")
-        check_mapping("vectors", vectors, "must be a mapping from attributes to range vectors")
-        for name, vector in vectors.items():
-            if not isinstance(vector, RangeVector):
-                raise InvalidValueError(f"{name}", shown(vector), "must be a RangeVector")
+        check_vectors("vectors", vectors)
         self._subscriptions[identifier] = dict(vectors)
         self._insert(identifier)
 

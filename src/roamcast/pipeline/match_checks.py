@@ -1,6 +1,7 @@
 """A table of subscriptions as numbers, and what is wrong with its rows: ``match_tables`` says how they are written."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError
-from roamcast.matching.attribute_space import WHOLE_MAX, AttributeSpace
-from roamcast.matching.range_table import RangeTable
+from roamcast.core.errors import UserError, one_line
+from roamcast.matching._shown import invalid, unknown_attribute
+from roamcast.matching.attribute_space import NO_LIMITS, WHOLE_MAX, AttributeSpace
+from roamcast.matching.range_table import RangeTable, explained
 from roamcast.pipeline.match_task import SUBSCRIPTION
 
 ATTRIBUTE, LOW, HIGH = "attribute", "low", "high"
@@ -48,7 +50,7 @@ class CheckedRanges:
         problems = (
             ("every row must have a subscription", _is_null(asked, SUBSCRIPTION)),
             ("every row must have an attribute", _is_null(asked, ATTRIBUTE)),
-            ("no limits declared", attribute < 0),
+            (NO_LIMITS, attribute < 0),
             (EXACT, low_rounded | high_rounded),
             *found,
         )
@@ -71,14 +73,14 @@ class CheckedRanges:
 
     def _error(self, row: dict[str, Any], at: int) -> UserError:
         expected = self.problems[at][0]
-        name, ends = row[ATTRIBUTE], [row[LOW], row[HIGH]]
+        name, ends = row[ATTRIBUTE], [int(end) if isinstance(end, Decimal) else end for end in (row[LOW], row[HIGH])]
         if row[SUBSCRIPTION] is None or name is None:
             place = "subscriptions" if row[SUBSCRIPTION] is None else f"subscription {row[SUBSCRIPTION]!r}"
-            return UserError(f"{place}: {'no attribute' if name is None else name} = {ends}: {expected}")
+            return UserError(f"{place}: {'no attribute' if name is None else one_line(name)} = {ends}: {expected}")
         place = f"subscription {row[SUBSCRIPTION]!r}"
         if name not in set(self.space):
-            return UnknownNameError("attribute", name, self.space, f"{place}: no limits declared")
-        return InvalidValueError(f"{place}: {name}", ends, expected)
+            return unknown_attribute(name, self.space, f"{place}: {NO_LIMITS}")
+        return invalid(f"{place}: {name}", ends, explained(expected, self.space[name]))
 
 
 def _coded(asked: pa.Table, name: str) -> pa.DictionaryArray:
@@ -97,4 +99,7 @@ def _ends(asked: pa.Table, name: str, open_end: float) -> tuple[npt.NDArray[np.f
     if pa.types.is_integer(column.type):
         whole = column.fill_null(0).to_numpy()
         rounded = (whole > int(WHOLE_MAX)) | (whole < -int(WHOLE_MAX))
+    elif pa.types.is_decimal(column.type):
+        most = pa.scalar(Decimal(int(WHOLE_MAX)), pa.decimal128(38, 0))
+        rounded = pc.greater(pc.abs(column), most).fill_null(False).to_numpy(zero_copy_only=False)
     return column.cast(pa.float64(), safe=False).fill_null(open_end).to_numpy(), rounded

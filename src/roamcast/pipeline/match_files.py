@@ -1,21 +1,26 @@
 """Parquet files of subscriptions and events in, a Parquet table of their matches out."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from roamcast.core.errors import UserError
+from roamcast.core.errors import UserError, one_line
 from roamcast.matching.attribute_space import Limits
 from roamcast.pipeline.match_tables import match_tables
 from roamcast.pipeline.progress import Progress
 from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.watching import failure, watched
+
+CASE_SENSITIVE = "spark.sql.caseSensitive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,8 @@ def match_files(
     progress = Progress()
     progress.begin(f"match: {events.name} against {subscriptions.name} on Spark")
     try:
-        problem = watched(spark, "match", act)
+        with _case_told_apart(spark):
+            problem = watched(spark, "match", act)
     finally:
         shutil.rmtree(making, ignore_errors=True)
         progress.end()
@@ -80,8 +86,34 @@ def match_files(
     return reports[0]
 
 
+@contextmanager
+def _case_told_apart(spark: SparkSession) -> Iterator[None]:
+    """Let Spark read a table with the columns ``age`` and ``Age``; the session may be another's as well."""
+    before = spark.conf.get(CASE_SENSITIVE)
+    spark.conf.set(CASE_SENSITIVE, "true")
+    try:
+        yield
+    finally:
+        spark.conf.set(CASE_SENSITIVE, str(before))
+
+
 def _read(spark: SparkSession, path: Path) -> DataFrame:
     try:
         return read_parquet(spark, path.resolve())
     except (PySparkException, Py4JError) as error:
-        raise UserError(f"{path}: cannot be read as a Parquet table") from error
+        raise UserError(f"{path}: cannot be read as a Parquet table{_reason(path)}") from error
+
+
+def _reason(path: Path) -> str:
+    """Return which column Spark cannot read, if it is one of those; Spark itself does not say it."""
+    first = next(iter(sorted(path.glob("*.parquet"))), path) if path.is_dir() else path
+    try:
+        schema = pq.read_schema(first)
+    except (OSError, pa.ArrowException):
+        return ""
+    for field in schema:
+        if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
+            return f": column '{one_line(field.name)}' is {field.type}, which Spark does not read; write timestamp[us]"
+        if pa.types.is_time(field.type) or pa.types.is_float16(field.type):
+            return f": column '{one_line(field.name)}' is {field.type}, which Spark does not read"
+    return ""

@@ -10,12 +10,16 @@ event, the attribute and the value. Or bad rows are left out and counted (``skip
 is bad as a whole, for without that range it would match more than it asked for.
 
 All numbers become 64-bit floats, which hold whole numbers up to 2^53 exactly. A whole number beyond that is bad: it is
-never rounded in silence.
+never rounded in silence. This is stricter than the index, which takes any whole number that a float holds: a table with
+such numbers nearly always has others, too.
+
+Counts are of rows: two events of one name have a row each, whatever the number of parts.
 """
 
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import reduce
 
 import numpy as np
@@ -25,18 +29,18 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 from pyspark.sql import types as T  # noqa: N812 - likewise
 
-from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError
+from roamcast.core.errors import InvalidValueError, UserError, one_line
+from roamcast.matching._shown import unknown_attribute
 from roamcast.matching.attribute_space import WHOLE_MAX, AttributeSpace, Limits
 from roamcast.matching.range_table import RangeTable
 from roamcast.pipeline.match_checks import ATTRIBUTE, EXACT, HIGH, LOW, CheckedRanges
-from roamcast.pipeline.match_task import EVENT, MATCHES, SUBSCRIPTION, MatchTask, SubscriptionPart
+from roamcast.pipeline.match_columns import safe_events, safe_subscriptions
+from roamcast.pipeline.match_task import EVENT, MATCHES, SUBSCRIPTION, MatchTask, SubscriptionPart, Wanted
 
 PART_SUBSCRIPTIONS = 1_000_000
 """So many subscriptions are one index of about 250 MB; of more there are several, one after the other."""
 TASKS_PER_CORE = 4
 """For a table that comes in fewer parts than there are cores."""
-_WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
-_REAL = (T.FloatType, T.DoubleType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,10 @@ def match_tables(
     part_subscriptions: int = PART_SUBSCRIPTIONS,
 ) -> MatchedTables:
     """Match every event with every subscription; complain of the first bad row, or leave bad rows out."""
-    columns = _checked_columns(subscriptions, events)
-    asked = subscriptions.select(SUBSCRIPTION, ATTRIBUTE, LOW, HIGH).toArrow().combine_chunks()
+    if type(part_subscriptions) is not int or part_subscriptions < 1:
+        raise InvalidValueError("part_subscriptions", part_subscriptions, "must be a whole number of at least 1")
+    subscriptions, (events, columns) = safe_subscriptions(subscriptions), safe_events(events)
+    asked = subscriptions.toArrow().combine_chunks()
     space = _space(asked, events, columns, limits or {})
     checked = CheckedRanges.of(asked, space)
     if not skip_bad:
@@ -73,13 +79,8 @@ def match_tables(
     )
     if counted["bad"] and not skip_bad:
         raise _event_error(events.where(is_bad), columns, space)
-    good = _spread(events.where(~is_bad).select(EVENT, *map(_quoted, columns)))
-    found = [
-        _matched(good, part, columns, _result_type(subscriptions, events, counts_only), counts_only) for part in parts
-    ]
-    matches = reduce(DataFrame.unionByName, found)
-    if counts_only and len(found) > 1:
-        matches = matches.groupBy(EVENT).agg(F.sum(MATCHES).alias(MATCHES)).select(EVENT, MATCHES)
+    good = _spread(events.where(~is_bad))
+    matches = _counted(good, parts, columns) if counts_only else _paired(good, parts, columns, subscriptions)
     bad_events = counted["bad"] or 0
     return MatchedTables(
         matches,
@@ -90,43 +91,26 @@ def match_tables(
     )
 
 
-def _checked_columns(subscriptions: DataFrame, events: DataFrame) -> tuple[str, ...]:
-    """Return the attributes among the events' columns, after a look at the types."""
-    for table, frame, needed in (
-        ("subscriptions", subscriptions, (SUBSCRIPTION, ATTRIBUTE, LOW, HIGH)),
-        ("events", events, (EVENT,)),
-    ):
-        missing = [name for name in needed if name not in frame.columns]
-        if missing:
-            raise UserError(f"the {table} have no column '{missing[0]}'; they have: {', '.join(frame.columns)}")
-    columns = tuple(name for name in events.columns if name != EVENT)
-    for table, frame, names in (("subscriptions", subscriptions, (LOW, HIGH)), ("events", events, columns)):
-        for name in names:
-            kind = frame.schema[name].dataType
-            if not isinstance(kind, (*_WHOLE, *_REAL)):
-                raise UserError(f"the {table}' column '{name}' is {kind.simpleString()}: must be of numbers")
-    return columns
-
-
 def _space(
-    asked: pa.Table, events: DataFrame, columns: Sequence[str], declared: Mapping[str, Limits]
+    asked: pa.Table, events: DataFrame, columns: Mapping[str, str], declared: Mapping[str, Limits]
 ) -> AttributeSpace:
     """Return the declared attributes and the events', with the limits that are declared or else of what occurs."""
     names = [name for name in pc.unique(asked[ATTRIBUTE]).to_pylist() if name is not None]
     for name in declared:
         if name not in columns and name not in names:
-            raise UnknownNameError("attribute", name, {*columns, *names}, "limits")
+            raise unknown_attribute(name, {*columns, *names}, "limits")
     every = list(dict.fromkeys([*columns, *declared]))
     found: dict[str, list[float]] = {name: [] for name in {*every, *names}}
-    ends = asked.select([ATTRIBUTE, LOW, HIGH]).to_pandas()
+    floats = {end: asked[end].cast(pa.float64(), safe=False) for end in (LOW, HIGH)}
+    ends = pa.table({ATTRIBUTE: asked[ATTRIBUTE], **floats}).to_pandas()
     for end in (LOW, HIGH):
-        finite = ends[np.isfinite(ends[end].astype(float))]
+        finite = ends[np.isfinite(ends[end])]
         for name, low, high in finite.groupby(ATTRIBUTE)[end].agg(["min", "max"]).itertuples():
             found[name] += [float(low), float(high)]
     undeclared = [name for name in columns if name not in declared]
     if undeclared:
         kept = {
-            name: F.when(F.abs(F.col(_quoted(name)).cast("double")) < np.inf, F.col(_quoted(name)).cast("double"))
+            name: F.when(F.abs(F.col(columns[name]).cast("double")) < np.inf, F.col(columns[name]).cast("double"))
             for name in undeclared
         }
         extremes = [each for name, value in kept.items() for each in (F.min(value), F.max(value))]
@@ -158,34 +142,35 @@ def _parts(checked: CheckedRanges, space: AttributeSpace, part_size: int) -> lis
     return parts
 
 
-def _is_bad(events: DataFrame, columns: Sequence[str], space: AttributeSpace) -> Column:
+def _is_bad(events: DataFrame, columns: Mapping[str, str], space: AttributeSpace) -> Column:
     """Return whether an event cannot be matched: it has no name, or a value that is none or outside its limits."""
     bad = F.col(EVENT).isNull()
-    for name in columns:
-        value, limits = F.col(_quoted(name)), space[name]
+    for name, column in columns.items():
+        value, limits = F.col(column), space[name]
         outside = ~value.cast("double").between(limits.low, limits.high)  # NaN is above everything in Spark
         if limits.whole:
             outside = outside | (value.cast("double") != F.floor(value))
-        if isinstance(events.schema[name].dataType, T.LongType):
+        if isinstance(events.schema[column].dataType, (T.LongType, T.DecimalType)):
             outside = outside | (value > int(WHOLE_MAX)) | (value < -int(WHOLE_MAX))
         bad = bad | F.coalesce(outside, F.lit(False))
     return bad
 
 
-def _event_error(bad: DataFrame, columns: Sequence[str], space: AttributeSpace) -> UserError:
+def _event_error(bad: DataFrame, columns: Mapping[str, str], space: AttributeSpace) -> UserError:
     """Say what is wrong with the first of some bad events."""
-    first = bad.select(EVENT, *map(_quoted, columns)).orderBy(EVENT).limit(1).toArrow().to_pylist()[0]
+    first = bad.orderBy(EVENT).limit(1).toArrow().to_pylist()[0]
     if first[EVENT] is None:
         return UserError("the events' column 'event' has a null: every event must have a name")
     place = f"event {first[EVENT]!r}"
-    for name in columns:
+    values = {name: first[column] for name, column in columns.items() if first[column] is not None}
+    values |= {name: int(value) for name, value in values.items() if isinstance(value, Decimal)}
+    for name, value in values.items():
         try:
-            if first[name] is not None:
-                space.value(name, first[name])
+            space.value(name, value)
         except UserError as error:
             return UserError(f"{place}: {error}")
-    large = [name for name in columns if isinstance(first[name], int) and abs(first[name]) > WHOLE_MAX]
-    return InvalidValueError(f"{place}: {large[0]}", first[large[0]], EXACT)
+    large = next(name for name, value in values.items() if abs(value) > WHOLE_MAX)
+    return InvalidValueError(f"{place}: {one_line(large)}", values[large], EXACT)
 
 
 def _spread(events: DataFrame) -> DataFrame:
@@ -194,19 +179,35 @@ def _spread(events: DataFrame) -> DataFrame:
     return events if events.rdd.getNumPartitions() >= cores else events.repartition(TASKS_PER_CORE * cores)
 
 
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+def _paired(
+    events: DataFrame, parts: Sequence[SubscriptionPart], columns: Mapping[str, str], subscriptions: DataFrame
+) -> DataFrame:
+    """Return a row for each match."""
+    result = T.StructType(
+        [
+            T.StructField(EVENT, events.schema[EVENT].dataType),
+            T.StructField(SUBSCRIPTION, subscriptions.schema[SUBSCRIPTION].dataType),
+        ]
+    )
+    return reduce(DataFrame.unionByName, [_matched(events, part, columns, result, Wanted.PAIRS) for part in parts])
 
 
-def _result_type(subscriptions: DataFrame, events: DataFrame, counts_only: bool) -> T.StructType:
-    event = T.StructField(EVENT, events.schema[EVENT].dataType)
-    if counts_only:
-        return T.StructType([event, T.StructField(MATCHES, T.LongType())])
-    return T.StructType([event, T.StructField(SUBSCRIPTION, subscriptions.schema[SUBSCRIPTION].dataType)])
+def _counted(events: DataFrame, parts: Sequence[SubscriptionPart], columns: Mapping[str, str]) -> DataFrame:
+    """Return a row for each event, with its matches in all parts: two events of one name are two rows."""
+    count, name = T.StructField(MATCHES, T.LongType()), T.StructField(EVENT, events.schema[EVENT].dataType)
+    if len(parts) == 1:
+        return _matched(events, parts[0], columns, T.StructType([name, count]), Wanted.COUNTS)
+    result = T.StructType([*events.schema.fields, count])
+    found = [_matched(events, part, columns, result, Wanted.COUNTS_OF_ROWS) for part in parts]
+    # Events that are alike in everything have the same matches; of as many as there are each gets its share.
+    alike = reduce(DataFrame.unionByName, found).groupBy(*events.columns)
+    total = alike.agg(F.sum(MATCHES).alias("total"), F.expr(f"int(count(1) div {len(parts)})").alias("times"))
+    each = F.explode(F.expr("array_repeat(total div times, times)"))
+    return total.select(EVENT, each.alias(MATCHES))
 
 
 def _matched(
-    events: DataFrame, part: SubscriptionPart, columns: tuple[str, ...], result: T.StructType, counts_only: bool
+    events: DataFrame, part: SubscriptionPart, columns: Mapping[str, str], result: T.StructType, wanted: Wanted
 ) -> DataFrame:
     sent = events.sparkSession.sparkContext.broadcast(part)
-    return events.mapInArrow(MatchTask(sent, uuid.uuid4().hex, columns, counts_only), result)
+    return events.mapInArrow(MatchTask(sent, uuid.uuid4().hex, dict(columns), wanted), result)

@@ -6,6 +6,7 @@ null is an attribute that the event lacks, and nothing else can be wrong with th
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,16 @@ EVENTS_MAX = 4096
 """and so does this."""
 PAIRS_MAX = 1_000_000
 """So many pairs are handed to Spark at once, and those of one event."""
+
+
+class Wanted(Enum):
+    """What comes out of a task."""
+
+    PAIRS = auto()
+    COUNTS = auto()
+    """Events and their counts."""
+    COUNTS_OF_ROWS = auto()
+    """Events with all of their columns and their counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +59,30 @@ class MatchTask:
     part: "Broadcast[SubscriptionPart]"
     token: str
     """Names the subscriptions, so that a worker knows whether it has their index."""
-    columns: tuple[str, ...]
-    """The attributes that are columns of the events."""
-    counts_only: bool
+    columns: dict[str, str]
+    """The columns of the events by attribute."""
+    wanted: Wanted
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Match the events of a task."""
         index = _index(self.token, self.part)
         step = max(min(BIT_SETS_BYTES // max(8 * index.matches_words(1), 1), EVENTS_MAX), 1)
-        memory = np.empty(0 if self.counts_only else index.matches_words(step), np.uint64)
+        memory = np.empty(0 if self.wanted is not Wanted.PAIRS else index.matches_words(step), np.uint64)
         for batch in batches:
             for first in range(0, batch.num_rows, step):
                 part = batch.slice(first, step)
                 events = self._events(part, index.space)
-                if self.counts_only:
-                    counts = pa.array(index.count_many(events))
-                    yield pa.RecordBatch.from_arrays([part.column(EVENT), counts], [EVENT, MATCHES])
-                else:
+                if self.wanted is Wanted.PAIRS:
                     yield from self._pairs(part, index, events, memory)
+                else:
+                    kept = [EVENT] if self.wanted is Wanted.COUNTS else part.schema.names
+                    counts = pa.array(index.count_many(events))
+                    yield pa.RecordBatch.from_arrays([*map(part.column, kept), counts], [*kept, MATCHES])
 
     def _events(self, part: pa.RecordBatch, space: AttributeSpace) -> EventBatch:
         values, present = np.zeros((part.num_rows, len(space))), np.zeros((part.num_rows, len(space)), np.bool_)
-        for name in self.columns:
-            column = part.column(name)
+        for name, safe_name in self.columns.items():
+            column = part.column(safe_name)
             place = space.place(name)
             values[:, place] = column.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy()
             present[:, place] = column.is_valid().to_numpy(zero_copy_only=False)
