@@ -76,6 +76,25 @@ def test_topics_are_told_apart_by_their_first_segment(
 
 
 @BOTH
+@pytest.mark.parametrize("ends", ["missing", "present", "!= 3", 'starts with "x"'])
+@pytest.mark.parametrize("values", [{"b": (1.0, 2.0)}, {"a": (5.0, 6.0), "b": (1.0, 2.0)}])
+def test_what_a_description_cannot_say_is_left_out_of_it(content: Content, ends: str, values: Ranges) -> None:
+    interest = parse(f"a_low {ends} and a_high {ends} and b_low >= 0 and b_high <= 50")
+    is_match = content.matches(content.publication(said(values)), content.subscription(interest))
+    assert is_match or not interest.matches(said(values))
+
+
+def test_who_asks_that_an_attribute_is_missing_gets_what_has_it_not() -> None:
+    air = one_grid()
+    air.nodes[1].subscribe(parse("a_low missing and a_high missing and b_low >= 0 and b_high <= 50"))
+    air.run(1.0)
+    event_id, other_id = air.publish(2, b=(1.0, 2.0)), air.publish(2, a=(5.0, 6.0), b=(1.0, 2.0))
+    air.run(1.0)
+    assert air.delivered(event_id) == {1}
+    assert air.delivered(other_id) == set()
+
+
+@BOTH
 @settings(max_examples=100)
 @given(asked=st.lists(ranges(1.0), max_size=6), more=st.lists(ranges(1.0), max_size=3), values=ranges(0.3))
 def test_who_does_not_ask_for_more_matches_nothing_new(
