@@ -116,6 +116,11 @@ class Managers(Staff):
         self._node.redirect(payload, zone)
         return True
 
+    def keep(self, payload: CellPayload, gone: int) -> None:
+        """Keep another's message that did not reach a manager for the next one, if it can be true."""
+        if self._is_sound(payload):
+            self._node.try_again(payload, gone, is_own=False)
+
     def _act(self, payload: CellPayload, cell: Cell) -> None:
         """Act on a message as the manager of a cell."""
         grid, zone = self._grids.get(cell), self._zones.get(cell)

@@ -47,6 +47,8 @@ class Reports:
         self._asked: dict[Description, None] = {}
         self._asked_since_s = NEVER_S
         self._due_at_s = inf
+        self._is_overdue = False
+        """A report fell due when no zone manager was heard."""
 
     def ask(self, added: Iterable[Description], since_s: float) -> None:
         """Ask the zone manager's cache for what is new, with the next report."""
@@ -75,6 +77,7 @@ class Reports:
         """Send what has changed since the last report; nothing, if nothing has."""
         self._due_at_s = inf
         manager, summary = self._node.offices.manager(self._zone), self._summary()
+        self._is_overdue = manager is None
         if manager is None:
             return
         if summary != self._told:
@@ -93,6 +96,8 @@ class Reports:
         refresh_at_s = self._whole_at_s + self._node.parameters.refresh_s
         if self._told_whom != manager.manager or refresh_at_s <= self._node.host.now:
             self._send(self._summary(), manager.manager)
+        elif self._is_overdue:
+            self.report()
         elif has_subscribers and self._has_moved():
             self._send(None, manager.manager)
 

@@ -109,6 +109,7 @@ class Brvst(PubSub, RouterUser):
         self.offices.look(here)
         self._subscriber.look(here)
         self._managers.look()
+        self._node.forget_overdue()
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Tell the router, the only one who sends unicasts here."""
@@ -138,4 +139,9 @@ class Brvst(PubSub, RouterUser):
     def on_undeliverable(self, payload: Message, destination: Destination, reason: str) -> None:
         """Try again with the manager's next announcement."""
         if isinstance(payload, CellPayload) and isinstance(destination, int) and reason != "expired":
-            self._node.try_again(payload)
+            self._node.try_again(payload, destination, is_own=True)
+
+    def on_stranded(self, payload: Message, destination: Destination, reason: str) -> None:
+        """Keep what another has sent to a manager who is not there any more, for the next one."""
+        if isinstance(payload, CellPayload) and isinstance(destination, int) and reason == "no-next-hop":
+            self._managers.keep(payload, destination)

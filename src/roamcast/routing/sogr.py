@@ -229,5 +229,6 @@ class Sogr(GeographicRouter):
 
     def _give_up(self, load: Load, stop: Stop, reason: str) -> None:
         self._host.drop(load.payload, reason)
-        if load.origin == self._host.node:
-            self._user.on_undeliverable(load.payload, stop.destination, reason)
+        is_own = load.origin == self._host.node
+        tell = self._user.on_undeliverable if is_own else self._user.on_stranded
+        tell(load.payload, stop.destination, reason)
