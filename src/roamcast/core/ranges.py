@@ -19,11 +19,11 @@ from roamcast.core.interests import Interest
 from roamcast.core.predicates import ANYTHING, Predicate, compare
 from roamcast.core.predicates.domains import Domain
 from roamcast.core.predicates.values import Members, Span
+from roamcast.core.widths import ATTRIBUTE_BYTES, VALUE_BYTES
 
 Ranges = Mapping[str, tuple[float, float]]
 """The lowest and the highest value by attribute, both included."""
 LOW, HIGH = "_low", "_high"
-ATTRIBUTE_BYTES, VALUE_BYTES = 1, 8
 
 
 def range_attributes(ranges: Ranges) -> Attributes:

@@ -6,20 +6,9 @@ from dataclasses import dataclass, field
 from roamcast.core.events import EventId
 from roamcast.core.host import FALSE_POSITIVE_BROKER, Position
 from roamcast.core.messages import Message
+from roamcast.core.widths import EVENT_ID_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_cells import Cell
-from roamcast.protocols._brvst_messages import (
-    EVENT_ID_BYTES,
-    KIND_BYTES,
-    NODE_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
-    TIME_BYTES,
-    Description,
-    Notification,
-    Notified,
-    Publication,
-    Subscriptions,
-)
+from roamcast.protocols._brvst_messages import Description, Notification, Notified, Publication, Subscriptions
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_reports import Reports
 from roamcast.protocols._brvst_subscriber import SUBSCRIPTIONS_BYTES, publication_bytes

@@ -6,12 +6,10 @@ from typing import Any
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
+from roamcast.core.widths import KIND_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.protocols._brvst_cells import CELL_BYTES, GRID, ZONE, Cell
 from roamcast.protocols._brvst_grid import GridManager
 from roamcast.protocols._brvst_messages import (
-    KIND_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
     Acceptance,
     Advertisement,
     CellPayload,

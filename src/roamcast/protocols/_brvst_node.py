@@ -12,9 +12,10 @@ from typing import NamedTuple, TypeVar
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
+from roamcast.core.widths import KIND_BYTES
 from roamcast.protocols._brvst_cells import CELL_BYTES, Cell, CellPlan
 from roamcast.protocols._brvst_content import Content
-from roamcast.protocols._brvst_messages import KIND_BYTES, REDIRECTS_MAX, CellPayload
+from roamcast.protocols._brvst_messages import REDIRECTS_MAX, CellPayload
 from roamcast.protocols._brvst_offices import Offices
 from roamcast.protocols._brvst_parameters import BrvstParameters
 from roamcast.routing._packets import is_expired

@@ -17,12 +17,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from roamcast.core.host import Host, Position
+from roamcast.core.widths import KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.protocols._brvst_cells import CELL_BYTES, GRID, ZONE, Cell, CellPlan
-from roamcast.protocols._brvst_messages import NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, Announcement
+from roamcast.protocols._brvst_messages import Announcement
 from roamcast.protocols._brvst_parameters import BrvstParameters
 
 CLAIM, RELAY = "brvst-claim", "brvst-relay"
-ANNOUNCEMENT_BYTES = CELL_BYTES + 2 * NODE_BYTES + POSITION_BYTES + NUMBER_BYTES
+ANNOUNCEMENT_BYTES = KIND_BYTES + CELL_BYTES + 2 * NODE_BYTES + POSITION_BYTES + NUMBER_BYTES
 KNOWN_BYTES = CELL_BYTES + NODE_BYTES + POSITION_BYTES + NUMBER_BYTES
 JITTER_S = 0.02
 """A relay waits up to this long, so that neighbours do not collide."""

@@ -9,15 +9,9 @@ from collections.abc import Iterable
 from math import inf
 
 from roamcast.core.host import Position
+from roamcast.core.widths import NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_cells import Cell
-from roamcast.protocols._brvst_messages import (
-    NODE_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
-    TIME_BYTES,
-    Description,
-    GridSummary,
-)
+from roamcast.protocols._brvst_messages import Description, GridSummary
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_tables import SummaryTable
 

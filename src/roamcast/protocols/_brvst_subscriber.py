@@ -10,17 +10,9 @@ from math import inf
 from roamcast.core.events import Event
 from roamcast.core.host import FALSE_POSITIVE, Position
 from roamcast.core.interests import Interest
+from roamcast.core.widths import NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_cells import GRID, Cell
-from roamcast.protocols._brvst_messages import (
-    NODE_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
-    TIME_BYTES,
-    Description,
-    Notification,
-    Publication,
-    Subscriptions,
-)
+from roamcast.protocols._brvst_messages import Description, Notification, Publication, Subscriptions
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._tables import SeenEvents, is_sound
 

@@ -14,13 +14,11 @@ from collections.abc import Collection, Iterator
 
 from roamcast.core.host import FALSE_POSITIVE_BROKER
 from roamcast.core.messages import Message
+from roamcast.core.widths import EVENT_ID_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_advertisements import Advertisements
 from roamcast.protocols._brvst_cache import Cached, PublicationCache
 from roamcast.protocols._brvst_cells import CELL_BYTES, Cell
 from roamcast.protocols._brvst_messages import (
-    EVENT_ID_BYTES,
-    NUMBER_BYTES,
-    TIME_BYTES,
     Advertisement,
     CachedPublication,
     Description,

@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
+from roamcast.core.widths import NODE_BYTES, POSITION_BYTES
 from roamcast.routing import GeographicRouter, RouterUser, RoutingToken
 from roamcast.routing._packets import Outbox, is_expired
 from roamcast.routing._planar import is_place
 from roamcast.routing._sogr_messages import (
-    NODE_BYTES,
-    POSITION_BYTES,
     STOPS_MAX,
     Answer,
     Packet,
