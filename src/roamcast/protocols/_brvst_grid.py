@@ -1,6 +1,6 @@
 """The grid manager: the subscriptions of a grid, their summary, and publications of and for it (sections IV-B1, C)."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 
 from roamcast.core.events import EventId
@@ -102,8 +102,8 @@ class GridManager:
         self._rows[message.subscriber] = row  # at the end: the one heard longest ago stands first
         return row
 
-    def _remove(self, subscriber: int, row: Row, numbers: object) -> None:
-        for number in [each for each in row.items if each in numbers]:  # type: ignore[operator]
+    def _remove(self, subscriber: int, row: Row, numbers: Collection[int]) -> None:
+        for number in [each for each in row.items if each in numbers]:
             del row.items[number]
             self._table.remove((subscriber, number))
 

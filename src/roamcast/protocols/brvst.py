@@ -4,8 +4,8 @@ The area is divided into zones of grids, each with an elected manager. Subscribe
 for; it sums that up for the zone manager, which sums that up for other zones, each only upon changes. A publication is
 matched in its grid, in its zone and across zones, and is cached for subscriptions that come later. The parts stand
 beside this file: ``_brvst_cells`` (zones and grids), ``_content`` and ``_tables`` (vectors, summaries, TAMA's tables),
-``_offices`` (elections), ``_subscriber``, ``_grid``, ``_zone`` and ``_zone_publications`` (the roles), ``_managers``
-(which of them a node has) and ``_node`` (what they share). Payloads travel by ``rsgm``. docs/brvst.md tells what is the
+``_offices`` (elections), ``_subscriber``, ``_grid`` and ``_zone`` with ``_reports``, ``_origins``, ``_zone_summaries``,
+``_advertisements`` and ``_cache`` (the roles), ``_managers`` (which of them a node has) and ``_node`` (what they share). Payloads travel by ``rsgm``. docs/brvst.md tells what is the
 paper's and what is our choice.
 """
 
