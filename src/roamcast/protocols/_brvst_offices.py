@@ -10,7 +10,8 @@ and needs only what a node hears and its own position:
   with as many, the one with the lower number. The other hands over what it knows.
 - A manager who finds that it has left its cell offers the office to whoever is nearest to the centre. That one
   accepts, is sent all that the manager knows, and says in its announcements whose successor it is.
-- Managers of parts of a cell that cannot hear each other both serve; the zone manager keeps a row for each.
+- Parts of a cell that cannot hear each other have a manager each. The zone manager keeps a row for each of a grid's;
+  other zones keep one for a zone, so of a parted zone only one part may be served from there (docs/brvst.md).
 """
 
 from abc import ABC, abstractmethod
