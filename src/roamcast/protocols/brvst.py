@@ -5,8 +5,8 @@ for; it sums that up for the zone manager, which sums that up for other zones, e
 matched in its grid, in its zone and across zones, and is cached for subscriptions that come later. The parts stand
 beside this file: ``_brvst_cells`` (zones and grids), ``_content`` and ``_tables`` (vectors, summaries, TAMA's tables),
 ``_offices`` (elections), ``_subscriber``, ``_grid`` and ``_zone`` with ``_reports``, ``_origins``, ``_zone_summaries``,
-``_advertisements`` and ``_cache`` (the roles), ``_managers`` (which of them a node has) and ``_node`` (what they share). Payloads travel by ``rsgm``. docs/brvst.md tells what is the
-paper's and what is our choice.
+``_advertisements`` and ``_cache`` (the roles), ``_managers`` (which of them a node has), ``_node`` (what they share).
+Payloads travel by ``rsgm``. docs/brvst.md tells what is the paper's and what is our choice.
 """
 
 from typing import Any, ClassVar
