@@ -1,13 +1,18 @@
 """BRVST and DRIP are counted by the same rules: what each frame has beside its contents, and what is storage."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 import pytest
 from brvst_networks import Air, lattice
 from recording_host import RecordingHost, event_of, interest_in
 
+from roamcast.core import widths
 from roamcast.core.messages import Message
-from roamcast.core.ranges import range_predicate
+from roamcast.core.ranges import range_predicate, ranges_bytes
 from roamcast.protocols._brvst_cells import ZONE
 from roamcast.protocols._brvst_messages import Advertisement
+from roamcast.protocols._brvst_offices import ANNOUNCEMENT_BYTES
 from roamcast.protocols._brvst_parameters import BrvstParameters
 from roamcast.protocols._drip_messages import Announcement, Membership, Notification, Publication, Shared
 from roamcast.protocols._drip_parameters import DripParameters
@@ -60,6 +65,32 @@ def test_every_frame_of_drip_has_the_headers_of_ip_and_udp() -> None:
 def test_drip_and_brvst_have_the_same_headers_by_default() -> None:
     brvst = BrvstParameters()
     assert brvst.header_bytes == brvst.router.header_bytes == DripParameters().header_bytes == IP_AND_UDP_BYTES
+
+
+@pytest.mark.parametrize("package", ["roamcast.protocols", "roamcast.routing"])
+def test_no_part_of_either_has_widths_of_its_own_for_what_both_have(package: str) -> None:
+    shared = {name: value for name, value in vars(widths).items() if name.endswith("_BYTES")}
+    folder = import_module(package).__path__
+    names = [each.name for each in iter_modules(folder) if each.name.startswith(("_brvst_", "_drip_", "_sogr_"))]
+    assert names
+    for name in names:
+        own = {each: size for each, size in vars(import_module(f"{package}.{name}")).items() if each in shared}
+        assert own == {each: shared[each] for each in own}, name
+
+
+def test_the_same_fields_take_the_same_bytes_in_both() -> None:
+    sizes = {(each.kind, each.size_bytes - sum(event.size_bytes for event in each.events)) for each in drip_says(0)}
+    assert sizes == {
+        ("announcements", 1 + 4 + 2 + 1 + 4 + 2),  # kind, broker, number, hops, time, version
+        ("asks", 6 + 4),  # kind, hops and one address; who asks
+        ("memberships", 6 + 4 + 2 + 1),
+        ("notifications", 6 + 4),
+        ("publications", 6),
+        ("shared-subscriptions", 6 + 4 + 2 + 2 + 5),
+        ("undelivered", 6 + 6 + 4),  # the event and a node
+    }
+    assert ANNOUNCEMENT_BYTES == 1 + 3 + 4 + 4 + 8 + 2  # kind, cell, manager, predecessor, place, number
+    assert ranges_bytes({"a": (0.0, 1.0)}) == 1 + 4 + 4
 
 
 # --- storage ------------------------------------------------------------------------------------------------------

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from recording_host import event_of
 from test_brvst_delivery import ranges
 
+from roamcast.core.errors import UserError
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
 from roamcast.core.interests import TopicInterest
+from roamcast.core.parameters import build
 from roamcast.core.predicates import parse
 from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
@@ -20,8 +22,10 @@ from roamcast.protocols._brvst_cache import PublicationCache
 from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
 from roamcast.protocols._brvst_content import Content, content_of
 from roamcast.protocols._brvst_messages import (
+    CachedPublication,
     Description,
     GridSummary,
+    HandOver,
     Leaves,
     Publication,
     Subscriptions,
@@ -73,6 +77,25 @@ def test_topics_are_told_apart_by_their_first_segment(
     content: Content, interest: Any, topic: str, expected: bool
 ) -> None:
     assert content.matches(content.publication(said({}, topic)), content.subscription(interest)) == expected
+
+
+@BOTH
+@pytest.mark.parametrize("ends", ["missing", "present", "!= 3", 'starts with "x"'])
+@pytest.mark.parametrize("values", [{"b": (1.0, 2.0)}, {"a": (5.0, 6.0), "b": (1.0, 2.0)}])
+def test_what_a_description_cannot_say_is_left_out_of_it(content: Content, ends: str, values: Ranges) -> None:
+    interest = parse(f"a_low {ends} and a_high {ends} and b_low >= 0 and b_high <= 50")
+    is_match = content.matches(content.publication(said(values)), content.subscription(interest))
+    assert is_match or not interest.matches(said(values))
+
+
+def test_who_asks_that_an_attribute_is_missing_gets_what_has_it_not() -> None:
+    air = one_grid()
+    air.nodes[1].subscribe(parse("a_low missing and a_high missing and b_low >= 0 and b_high <= 50"))
+    air.run(1.0)
+    event_id, other_id = air.publish(2, b=(1.0, 2.0)), air.publish(2, a=(5.0, 6.0), b=(1.0, 2.0))
+    air.run(1.0)
+    assert air.delivered(event_id) == {1}
+    assert air.delivered(other_id) == set()
 
 
 @BOTH
@@ -326,3 +349,20 @@ def test_nonsense_for_managers_is_dropped_and_counted() -> None:
         dropped = len(air.hosts[manager].drops)
         air.nodes[manager].on_packet(payload, 5)
         assert air.hosts[manager].drop_reasons()[dropped:] == ["malformed"]
+
+
+def test_a_publication_that_comes_too_late_has_expired_and_is_not_malformed() -> None:
+    air, zone = one_grid(), Cell(ZONE, 0, 0)
+    late = Publication(500, (zone,), 0, event_of(1, validity_s=1.0), (), zone, None, False)
+    cached = CachedPublication(500, (zone,), 0, event_of(1, validity_s=1.0), (), zone, None, False, 0.5, 0, ())
+    manager = air.manager(zone)
+    for payload in (late, HandOver(520, zone, 1, (cached,))):
+        dropped = len(air.hosts[manager].drops)
+        air.nodes[manager].on_packet(payload, 5)
+        assert air.hosts[manager].drop_reasons()[dropped:] == ["expired"]
+
+
+def test_more_zones_than_can_be_told_of_what_is_new_are_refused() -> None:
+    assert build(BrvstParameters, {"zones_per_side": 16, "grids_per_side": 64}, "here").zones_per_side == 16
+    with pytest.raises(UserError, match=r"zones_per_side.*16"):
+        build(BrvstParameters, {"zones_per_side": 32, "grids_per_side": 64}, "here")

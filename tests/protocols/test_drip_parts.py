@@ -174,13 +174,13 @@ def test_kept_events_make_room_by_age_and_remember_where_they_are_from() -> None
 
 
 def test_a_range_is_sent_as_numbers_and_a_topic_as_text() -> None:
-    assert interest_bytes(range_predicate({"a0": (1.0, 2.0)}), LIMITS) == 18
+    assert interest_bytes(range_predicate({"a0": (1.0, 2.0)}), LIMITS) == 10
     assert interest_bytes(NEWS, LIMITS) == 5
     kept = KeptEvents(5)
     plain = kept.size_bytes(LIMITS)
     event = event_of(1, 0)
     kept.put(event, is_home=True, now_s=0.0)
     said = range_attributes({"a0": (3.0, 3.0)})
-    assert (plain, kept.size_bytes(LIMITS)) == (0, 12)
+    assert (plain, kept.size_bytes(LIMITS)) == (0, 10)
     object.__setattr__(event, "attributes", said)
-    assert kept.size_bytes(LIMITS) == 12 + 17
+    assert kept.size_bytes(LIMITS) == 10 + 9

@@ -41,7 +41,7 @@ class Arrived(NamedTuple):
 
 
 class GivenUp(NamedTuple):
-    """A payload was given up by its own node."""
+    """A payload was given up."""
 
     payload: Message
     destination: Destination
@@ -56,6 +56,8 @@ class DiaryUser(RouterUser):
     arrived: list[Arrived] = field(default_factory=list)
     passed: list[tuple[Message, int, Destination]] = field(default_factory=list)
     given_up: list[GivenUp] = field(default_factory=list)
+    stranded: list[GivenUp] = field(default_factory=list)
+    """What others had sent."""
     captures: bool = False
     """Whether it takes out what passes by."""
 
@@ -68,6 +70,9 @@ class DiaryUser(RouterUser):
 
     def on_undeliverable(self, payload: Message, destination: Destination, reason: str) -> None:
         self.given_up.append(GivenUp(payload, destination, reason))
+
+    def on_stranded(self, payload: Message, destination: Destination, reason: str) -> None:
+        self.stranded.append(GivenUp(payload, destination, reason))
 
 
 class GraphHost:

@@ -143,6 +143,17 @@ def test_a_packet_whose_node_is_not_found_waits_a_while_for_the_network_to_chang
         assert network.reasons() == ([] if arrives else ["no-next-hop"])
 
 
+def test_who_gives_up_a_packet_of_another_node_is_told_and_the_origin_is_not() -> None:
+    network = rsgm_network(line(0.0, 90.0, 180.0, 270.0))
+    network.part(2, 3)
+    network.routers[0].send(LETTER, 3, Position(270.0, 0.0))
+    network.run(1.0)
+    network.part(1, 2)
+    network.run(60.0)
+    assert [user.stranded for user in network.users.values()] == [[], [], [GivenUp(LETTER, 3, "no-next-hop")], []]
+    assert [user.given_up for user in network.users.values()] == [[], [], [], []]
+
+
 def test_a_packet_for_a_place_ends_at_the_node_nearest_to_it() -> None:
     network = rsgm_network(line(0.0, 90.0, 180.0, 270.0, 360.0))
     for node in network.routers:

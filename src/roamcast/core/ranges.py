@@ -11,18 +11,19 @@ last word has ``Interest.matches``.
 
 from collections.abc import Mapping
 from functools import reduce
-from math import inf, isfinite
+from math import isfinite
 
 from roamcast.core.attributes import Attributes, AttributeType, AttributeValue
 from roamcast.core.errors import InvalidValueError
 from roamcast.core.interests import Interest
 from roamcast.core.predicates import ANYTHING, Predicate, compare
+from roamcast.core.predicates.domains import Domain
 from roamcast.core.predicates.values import Members, Span
+from roamcast.core.widths import ATTRIBUTE_BYTES, VALUE_BYTES
 
 Ranges = Mapping[str, tuple[float, float]]
 """The lowest and the highest value by attribute, both included."""
 LOW, HIGH = "_low", "_high"
-ATTRIBUTE_BYTES, VALUE_BYTES = 1, 8
 
 
 def range_attributes(ranges: Ranges) -> Attributes:
@@ -74,18 +75,21 @@ def check_said_ranges(place: str, attributes: Attributes, limits: Ranges) -> Non
 def asked_ranges(interest: Interest, limits: Ranges) -> dict[str, tuple[float, float]]:
     """Return the ranges of declared attributes inside which an event's must be that the interest matches.
 
-    Nothing is known of a topic, of several alternatives, or of a bound on one end alone: there the event may say
-    anything. An end outside the limits is moved to them, since no event has values beyond.
+    Nothing is known of a topic, of several alternatives, or of an attribute whose two ends are not both asked to be
+    numbers: there the event may say anything, or need not have it at all. An end outside the limits is moved to them,
+    since no event has values beyond.
     """
     if not isinstance(interest, Predicate) or len(interest.alternatives) != 1:
         return {}
     domains = interest.alternatives[0].by_name
     found = {}
     for name, (lowest, highest) in limits.items():
-        if name + LOW in domains and name + HIGH in domains:
-            low, high = max(lowest, _low_end(domains[name + LOW])), min(highest, _high_end(domains[name + HIGH]))
-            if low <= high:
-                found[name] = (low, high)
+        low, high = _low_end(domains.get(name + LOW)), _high_end(domains.get(name + HIGH))
+        if low is None or high is None:
+            continue
+        low, high = max(lowest, low), min(highest, high)
+        if low <= high:
+            found[name] = (low, high)
     return found
 
 
@@ -101,14 +105,14 @@ def _number(value: AttributeValue | None) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def _low_end(domain: object) -> float:
-    """Return the lowest number that a domain lets pass, or minus infinity where that is not plain."""
+def _low_end(domain: Domain | None) -> float | None:
+    """Return the lowest number that a domain lets pass; None if it may let pass something else than numbers."""
     if isinstance(domain, Members) and domain.kind is AttributeType.NUMBER:
         return float(min(domain.values))
-    return float(domain.low[0]) if isinstance(domain, Span) and domain.kind is AttributeType.NUMBER else -inf
+    return float(domain.low[0]) if isinstance(domain, Span) and domain.kind is AttributeType.NUMBER else None
 
 
-def _high_end(domain: object) -> float:
+def _high_end(domain: Domain | None) -> float | None:
     if isinstance(domain, Members) and domain.kind is AttributeType.NUMBER:
         return float(max(domain.values))
-    return float(domain.high[0]) if isinstance(domain, Span) and domain.kind is AttributeType.NUMBER else inf
+    return float(domain.high[0]) if isinstance(domain, Span) and domain.kind is AttributeType.NUMBER else None

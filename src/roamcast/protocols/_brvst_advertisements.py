@@ -9,8 +9,9 @@ far. Neighbours need no such memory, as they are told of each change of the summ
 
 from collections.abc import Iterator
 
+from roamcast.core.widths import TIME_BYTES
 from roamcast.protocols._brvst_cells import Cell
-from roamcast.protocols._brvst_messages import TIME_BYTES, Advertisement, Description
+from roamcast.protocols._brvst_messages import Advertisement, Description
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_parameters import BrvstParameters
 from roamcast.routing._memory import Memory

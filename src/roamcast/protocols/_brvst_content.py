@@ -16,14 +16,15 @@ from roamcast.core.host import World
 from roamcast.core.interests import Interest
 from roamcast.core.ranges import asked_ranges, said_ranges
 from roamcast.core.topics import Topic
+from roamcast.core.widths import ATTRIBUTE_BYTES, NODE_BYTES
 from roamcast.matching.attribute_space import AttributeSpace
 from roamcast.matching.dyadic import DyadicTable
 from roamcast.matching.range_vectors import Encoder, Filling, RangeVector
-from roamcast.protocols._brvst_messages import NODE_BYTES, Description, Leaves
+from roamcast.protocols._brvst_messages import Description, Leaves
 from roamcast.protocols._brvst_parameters import DYADIC, BrvstParameters
 from roamcast.protocols._homes import ROOT, home_topic, home_topics
 
-ATTRIBUTE_BYTES, LENGTH_BYTES, LEAF_BYTES, COUNT_BYTES = 1, 1, 2, 1
+LENGTH_BYTES, LEAF_BYTES, COUNT_BYTES = 1, 2, 1
 TOPIC_BITS = 16
 """How many topics can be told apart."""
 

@@ -1,25 +1,14 @@
 """The grid manager: the subscriptions of a grid, their summary, and publications of and for it (sections IV-B1, C)."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 
 from roamcast.core.events import EventId
 from roamcast.core.host import FALSE_POSITIVE_BROKER, Position
 from roamcast.core.messages import Message
+from roamcast.core.widths import EVENT_ID_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_cells import Cell
-from roamcast.protocols._brvst_messages import (
-    EVENT_ID_BYTES,
-    KIND_BYTES,
-    NODE_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
-    TIME_BYTES,
-    Description,
-    Notification,
-    Notified,
-    Publication,
-    Subscriptions,
-)
+from roamcast.protocols._brvst_messages import Description, Notification, Notified, Publication, Subscriptions
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_reports import Reports
 from roamcast.protocols._brvst_subscriber import SUBSCRIPTIONS_BYTES, publication_bytes
@@ -113,8 +102,8 @@ class GridManager:
         self._rows[message.subscriber] = row  # at the end: the one heard longest ago stands first
         return row
 
-    def _remove(self, subscriber: int, row: Row, numbers: object) -> None:
-        for number in [each for each in row.items if each in numbers]:  # type: ignore[operator]
+    def _remove(self, subscriber: int, row: Row, numbers: Collection[int]) -> None:
+        for number in [each for each in row.items if each in numbers]:
             del row.items[number]
             self._table.remove((subscriber, number))
 

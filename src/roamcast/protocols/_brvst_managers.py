@@ -6,12 +6,10 @@ from typing import Any
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
+from roamcast.core.widths import KIND_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.protocols._brvst_cells import CELL_BYTES, GRID, ZONE, Cell
 from roamcast.protocols._brvst_grid import GridManager
 from roamcast.protocols._brvst_messages import (
-    KIND_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
     Acceptance,
     Advertisement,
     CellPayload,
@@ -79,8 +77,9 @@ class Managers(Staff):
 
     def on_payload(self, payload: CellPayload, origin: int) -> None:
         """Act on a message for a manager whose way has ended here."""
-        if not self._is_sound(payload):
-            self._host.drop(payload, "malformed")
+        fault = self._fault(payload)
+        if fault is not None:
+            self._host.drop(payload, fault)
         elif isinstance(payload, Offer):
             self._on_offer(payload, origin)
         else:
@@ -106,7 +105,7 @@ class Managers(Staff):
         if not isinstance(payload, CellPayload) or isinstance(payload, Offer) or not isinstance(destination, Position):
             return False
         zone = self._plan.cell(ZONE, destination)
-        if zone not in payload.cells or not self._is_sound(payload):
+        if zone not in payload.cells or self._fault(payload) is not None:
             return False
         if zone in self._offices.held:
             self._act(payload, zone)
@@ -115,6 +114,11 @@ class Managers(Staff):
             return False
         self._node.redirect(payload, zone)
         return True
+
+    def keep(self, payload: CellPayload, gone: int) -> None:
+        """Keep another's message that did not reach a manager for the next one, if it can be true."""
+        if self._fault(payload) is None:
+            self._node.try_again(payload, gone, is_own=False)
 
     def _act(self, payload: CellPayload, cell: Cell) -> None:
         """Act on a message as the manager of a cell."""
@@ -134,18 +138,19 @@ class Managers(Staff):
         else:
             self._host.drop(payload, "malformed")
 
-    def _is_sound(self, payload: CellPayload) -> bool:
-        """Tell whether a message can be acted on or sent on; each role looks at what is its own."""
+    def _fault(self, payload: CellPayload) -> str | None:
+        """Return why a message cannot be acted on or sent on, if so; each role looks at what is its own."""
         if not 0 < len(payload.cells) <= CELLS_MAX or payload.redirects < 0:
-            return False
+            return "malformed"
         if not all(map(self._plan.is_cell, payload.cells)):
-            return False
-        return self._is_sound_publication(payload) if isinstance(payload, Publication) else True
+            return "malformed"
+        return self._publication_fault(payload) if isinstance(payload, Publication) else None
 
-    def _is_sound_publication(self, payload: Publication) -> bool:
+    def _publication_fault(self, payload: Publication) -> str | None:
         is_zone = self._plan.is_cell(payload.zone) and payload.zone.level == ZONE
-        is_valid = is_sound(payload.event) and payload.event.is_valid(self._host.now)
-        return is_zone and is_valid and self._node.content.is_sound(payload.described)
+        if not is_zone or not is_sound(payload.event) or not self._node.content.is_sound(payload.described):
+            return "malformed"
+        return None if payload.event.is_valid(self._host.now) else "expired"
 
     # --- what the offices call, and hand-over --------------------------------------------------------------
 
@@ -188,6 +193,7 @@ class Managers(Staff):
             self._node.router.send(HandOver(size_bytes, cell, beat, part), successor, at)
 
     def on_hand_over(self, message: HandOver, origin: int) -> None:
+        """Take an office and what its former manager knew, or what a junior manager of it did."""
         cell, here = message.cell, self._node.position()
         is_sound_part = self._plan.is_cell(cell) and 0 <= message.beat <= BEAT_MAX
         if not is_sound_part or len(message.contents) > CONTENTS_MAX or origin == self._host.node:
@@ -200,10 +206,11 @@ class Managers(Staff):
             self._offices.take(cell, message.beat, origin)
         role = self._grids.get(cell) if cell.level == GRID else self._zones.get(cell)
         for each in message.contents:
-            if role is not None and self._is_sound(each):
+            fault = self._fault(each)
+            if role is not None and fault is None:
                 role.absorb(each)
             else:
-                self._host.drop(each, "malformed")
+                self._host.drop(each, fault or "malformed")
 
 
 def is_place(at: Position) -> bool:

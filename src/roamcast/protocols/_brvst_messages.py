@@ -14,8 +14,6 @@ from roamcast.core.messages import Message
 from roamcast.matching.range_vectors import RangeVector
 from roamcast.protocols._brvst_cells import Cell
 
-KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES = 1, 4, 2, 8, 4
-EVENT_ID_BYTES = NODE_BYTES + NUMBER_BYTES
 REDIRECTS_MAX = 3
 """How often a message may find that the manager is another one by now."""
 

@@ -10,19 +10,21 @@ and needs only what a node hears and its own position:
   with as many, the one with the lower number. The other hands over what it knows.
 - A manager who finds that it has left its cell offers the office to whoever is nearest to the centre. That one
   accepts, is sent all that the manager knows, and says in its announcements whose successor it is.
-- Managers of parts of a cell that cannot hear each other both serve; the zone manager keeps a row for each.
+- Parts of a cell that cannot hear each other have a manager each. The zone manager keeps a row for each of a grid's;
+  other zones keep one for a zone, so of a parted zone only one part may be served from there (docs/brvst.md).
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from roamcast.core.host import Host, Position
+from roamcast.core.widths import KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.protocols._brvst_cells import CELL_BYTES, GRID, ZONE, Cell, CellPlan
-from roamcast.protocols._brvst_messages import NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, Announcement
+from roamcast.protocols._brvst_messages import Announcement
 from roamcast.protocols._brvst_parameters import BrvstParameters
 
 CLAIM, RELAY = "brvst-claim", "brvst-relay"
-ANNOUNCEMENT_BYTES = CELL_BYTES + 2 * NODE_BYTES + POSITION_BYTES + NUMBER_BYTES
+ANNOUNCEMENT_BYTES = KIND_BYTES + CELL_BYTES + 2 * NODE_BYTES + POSITION_BYTES + NUMBER_BYTES
 KNOWN_BYTES = CELL_BYTES + NODE_BYTES + POSITION_BYTES + NUMBER_BYTES
 JITTER_S = 0.02
 """A relay waits up to this long, so that neighbours do not collide."""

@@ -4,9 +4,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from roamcast.core.host import Position
+from roamcast.core.widths import NODE_BYTES, POSITION_BYTES
 from roamcast.protocols._brvst_cells import Cell
 from roamcast.protocols._brvst_grid import KEEP_FACTOR
-from roamcast.protocols._brvst_messages import NODE_BYTES, POSITION_BYTES, Description, GridSummary
+from roamcast.protocols._brvst_messages import Description, GridSummary
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_reports import NEVER_S, SUMMARY_BYTES
 from roamcast.protocols._brvst_tables import table_of

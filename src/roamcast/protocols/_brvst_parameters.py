@@ -19,7 +19,9 @@ from roamcast.routing._sogr_messages import SogrParameters
 SOGR = SogrParameters()
 """The router as it is by default."""
 RANGE_VECTORS, DYADIC = "range-vectors", "dyadic"
-SIDE_MAX = 64
+ZONES_MAX = 16
+"""From side to side: what is new is multicast to all zones, so each more costs every publisher."""
+GRIDS_MAX = 64
 VECTOR_BITS_MAX = 4096
 POWER_OF_TWO = Limit(lambda value: value.bit_count() == 1, "must be a power of 2")
 
@@ -28,9 +30,9 @@ POWER_OF_TWO = Limit(lambda value: value.bit_count() == 1, "must be a power of 2
 class BrvstParameters:
     """The keys of ``[protocol]`` for BRVST. Sections are the paper's; where none is named, the choice is ours."""
 
-    zones_per_side: Annotated[int, AT_LEAST_ONE, at_most(SIDE_MAX)] = 2
-    """How many zones the area has from side to side, and from bottom to top; section V: 4 in all."""
-    grids_per_side: Annotated[int, AT_LEAST_ONE, at_most(SIDE_MAX)] = 4
+    zones_per_side: Annotated[int, AT_LEAST_ONE, at_most(ZONES_MAX)] = 2
+    """How many zones the area has from side to side, and from bottom to top; section V: 4 in all. At most 16."""
+    grids_per_side: Annotated[int, AT_LEAST_ONE, at_most(GRIDS_MAX)] = 4
     """How many grids the area has from side to side, a multiple of the zones; section V: 4 in each zone."""
     summaries: Annotated[str, one_of(RANGE_VECTORS, DYADIC)] = RANGE_VECTORS
     """"range-vectors": the paper's. "dyadic": TAMA's rounding and tables in the same zones, without aggregation."""

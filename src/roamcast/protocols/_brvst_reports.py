@@ -9,15 +9,9 @@ from collections.abc import Iterable
 from math import inf
 
 from roamcast.core.host import Position
+from roamcast.core.widths import NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_cells import Cell
-from roamcast.protocols._brvst_messages import (
-    NODE_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
-    TIME_BYTES,
-    Description,
-    GridSummary,
-)
+from roamcast.protocols._brvst_messages import Description, GridSummary
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_tables import SummaryTable
 
@@ -47,6 +41,8 @@ class Reports:
         self._asked: dict[Description, None] = {}
         self._asked_since_s = NEVER_S
         self._due_at_s = inf
+        self._is_overdue = False
+        """A report fell due when no zone manager was heard."""
 
     def ask(self, added: Iterable[Description], since_s: float) -> None:
         """Ask the zone manager's cache for what is new, with the next report."""
@@ -75,6 +71,7 @@ class Reports:
         """Send what has changed since the last report; nothing, if nothing has."""
         self._due_at_s = inf
         manager, summary = self._node.offices.manager(self._zone), self._summary()
+        self._is_overdue = manager is None
         if manager is None:
             return
         if summary != self._told:
@@ -93,6 +90,8 @@ class Reports:
         refresh_at_s = self._whole_at_s + self._node.parameters.refresh_s
         if self._told_whom != manager.manager or refresh_at_s <= self._node.host.now:
             self._send(self._summary(), manager.manager)
+        elif self._is_overdue:
+            self.report()
         elif has_subscribers and self._has_moved():
             self._send(None, manager.manager)
 

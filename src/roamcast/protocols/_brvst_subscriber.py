@@ -10,17 +10,9 @@ from math import inf
 from roamcast.core.events import Event
 from roamcast.core.host import FALSE_POSITIVE, Position
 from roamcast.core.interests import Interest
+from roamcast.core.widths import NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_cells import GRID, Cell
-from roamcast.protocols._brvst_messages import (
-    NODE_BYTES,
-    NUMBER_BYTES,
-    POSITION_BYTES,
-    TIME_BYTES,
-    Description,
-    Notification,
-    Publication,
-    Subscriptions,
-)
+from roamcast.protocols._brvst_messages import Description, Notification, Publication, Subscriptions
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._tables import SeenEvents, is_sound
 
@@ -49,6 +41,9 @@ class Subscriber:
         self._refresh_at_s = 0.0
         self._since_s = 0.0
         """Since when publications may have been missed."""
+        self._heard_at_s = 0.0
+        """When the manager was there for certain: what was said to it later may be lost with it."""
+        self._made_at_s: dict[int, float] = {}
         self._seen = SeenEvents(node.parameters.identifiers_max)
 
     # --- what the application asks for ---------------------------------------------------------------------
@@ -62,6 +57,7 @@ class Subscriber:
             return
         self._made += 1
         self._interests[self._made] = interest
+        self._made_at_s[self._made] = self._node.host.now
         self._described[self._made] = self._node.content.subscription(interest)
         if self._manager is None:
             self._since_s = 0.0
@@ -71,7 +67,7 @@ class Subscriber:
     def unsubscribe(self, interest: Interest) -> None:
         """Ask for it no more."""
         for number in [number for number, each in self._interests.items() if each == interest]:
-            del self._interests[number], self._described[number]
+            del self._interests[number], self._described[number], self._made_at_s[number]
             if self._manager is not None:
                 self._say(self._manager[0], (), (number,), False, NOTHING_S)
 
@@ -101,12 +97,20 @@ class Subscriber:
         if before is not None and before[0] != grid and self._interests:
             self._say(before[0], (), (), True, NOTHING_S)
         if self._interests:
-            self._say(grid, tuple(self._described.items()), (), True, max(self._since_s - OVERLAP_S, 0.0))
+            self._say_all(grid, has_died=before is not None and before[0] == grid)
         self._refresh_at_s = node.host.now + node.parameters.refresh_s
+
+    def _say_all(self, grid: Cell, has_died: bool) -> None:
+        """Tell a new manager everything; what the former one may not have lived to do is to be done by this one."""
+        since_s = min(self._since_s, self._heard_at_s) if has_died else self._since_s
+        self._say(grid, tuple(self._described.items()), (), True, max(since_s - OVERLAP_S, 0.0))
+        new = tuple(each for each in self._described.items() if self._made_at_s[each[0]] >= self._heard_at_s)
+        if has_died and new:
+            self._say(grid, new, (), False, 0.0)
 
     def _keep(self, grid: Cell, here: Position) -> None:
         host, parameters = self._node.host, self._node.parameters
-        self._since_s = host.now
+        self._since_s, self._heard_at_s = host.now, self._node.offices.heard_at_s(grid)
         if not self._interests:
             return
         moved_m = max(abs(here.x_m - self._said_at.x_m), abs(here.y_m - self._said_at.y_m))

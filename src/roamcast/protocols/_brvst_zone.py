@@ -14,13 +14,11 @@ from collections.abc import Collection, Iterator
 
 from roamcast.core.host import FALSE_POSITIVE_BROKER
 from roamcast.core.messages import Message
+from roamcast.core.widths import EVENT_ID_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols._brvst_advertisements import Advertisements
 from roamcast.protocols._brvst_cache import Cached, PublicationCache
 from roamcast.protocols._brvst_cells import CELL_BYTES, Cell
 from roamcast.protocols._brvst_messages import (
-    EVENT_ID_BYTES,
-    NUMBER_BYTES,
-    TIME_BYTES,
     Advertisement,
     CachedPublication,
     Description,
@@ -53,6 +51,8 @@ class ZoneManager:
         self._others = ZoneSummaries(node, zone, self._origins, self._advertisements, is_heir)
         self._cache = PublicationCache(parameters.cache_max, parameters.cache_s)
         self._complained = Memory(UNWANTED_S, parameters.rows_max)
+        self._new_until_s = -1.0 if is_heir else node.host.now + parameters.silent_factor * parameters.announce_s
+        """Until then grids tell what they ask for that this manager has not been told by a predecessor."""
 
     def look(self) -> None:
         """Forget grids that are silent and zones that match nothing, and say the summary again after a while."""
@@ -133,8 +133,11 @@ class ZoneManager:
 
     def on_grid_summary(self, message: GridSummary) -> None:
         """Keep what a grid asks for, and send it what is cached of what is newly asked for."""
+        is_new = message.manager not in self._origins.rows and self._node.host.now < self._new_until_s
         if self._origins.note(message):
             self.want_spread()
+            if is_new:  # what has waited for this manager may have come before this summary
+                self._from_cache(message.manager, message.summary or (), 0.0)
             self._from_cache(message.manager, message.asked, message.since_s)
 
     def _from_cache(self, manager: int, asked: Collection[Description], since_s: float) -> None:

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 
+from roamcast.core.widths import TIME_BYTES
 from roamcast.protocols._brvst_advertisements import Advertisements, owed_s
 from roamcast.protocols._brvst_cells import CELL_BYTES, Cell
-from roamcast.protocols._brvst_messages import TIME_BYTES, Description, OwedZones, ZoneSummary
+from roamcast.protocols._brvst_messages import Description, OwedZones, ZoneSummary
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_origins import SubscriptionOrigins
 

@@ -13,11 +13,9 @@ from collections.abc import Callable
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host
 from roamcast.core.interests import Interest
+from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES
 from roamcast.protocols._drip_messages import (
-    EVENT_ID_BYTES,
     EVERYTHING,
-    NODE_BYTES,
-    NUMBER_BYTES,
     Announcement,
     Ask,
     Membership,

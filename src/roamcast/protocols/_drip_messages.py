@@ -15,10 +15,10 @@ from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.core.ranges import Ranges, asked_ranges, ranges_bytes
+from roamcast.core.widths import HOPS_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols._drip_parameters import HOPS_LIMIT, DripParameters
 from roamcast.protocols._tables import EVENT_BYTES_MAX, INTERESTS_MAX, is_sound
 
-KIND_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES, HOPS_BYTES, EVENT_ID_BYTES = 2, 4, 4, 4, 1, 8
 NUMBER_MAX = 2**31
 RESIGNED = -1
 """In the place of a version: the broker is none any more."""

@@ -9,17 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from roamcast.core.host import Host
-from roamcast.protocols._drip_messages import (
-    EVENT_ID_BYTES,
-    NODE_BYTES,
-    NUMBER_BYTES,
-    TIME_BYTES,
-    Addressed,
-    Membership,
-    Notification,
-    Undelivered,
-    addressed_bytes,
-)
+from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
+from roamcast.protocols._drip_messages import Addressed, Membership, Notification, Undelivered, addressed_bytes
 from roamcast.protocols._drip_parameters import DripParameters
 from roamcast.protocols._drip_regions import BrokerList
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from roamcast.protocols._drip_messages import HOPS_BYTES, NODE_BYTES, NUMBER_BYTES, RESIGNED, TIME_BYTES, Announcement
+from roamcast.core.widths import HOPS_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
+from roamcast.protocols._drip_messages import RESIGNED, Announcement
 from roamcast.protocols._drip_parameters import DripParameters
 
 BROKER_BYTES = NODE_BYTES + 2 * NUMBER_BYTES + HOPS_BYTES + 2 * TIME_BYTES

@@ -3,14 +3,8 @@
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host
 from roamcast.core.interests import Interest
-from roamcast.protocols._drip_messages import (
-    EVENT_ID_BYTES,
-    NODE_BYTES,
-    NUMBER_BYTES,
-    Membership,
-    addressed_bytes,
-    interests_bytes,
-)
+from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES
+from roamcast.protocols._drip_messages import Membership, addressed_bytes, interests_bytes
 from roamcast.protocols._drip_parameters import DripParameters
 from roamcast.protocols._tables import INTERESTS_MAX, EventTable, SeenEvents, StoredEvent
 

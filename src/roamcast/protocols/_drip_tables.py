@@ -7,14 +7,8 @@ from dataclasses import dataclass, field
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import Interest
 from roamcast.core.ranges import Ranges, ranges_bytes, said_ranges
-from roamcast.protocols._drip_messages import (
-    EVENT_ID_BYTES,
-    NODE_BYTES,
-    NUMBER_BYTES,
-    TIME_BYTES,
-    interest_bytes,
-    interests_bytes,
-)
+from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
+from roamcast.protocols._drip_messages import interest_bytes, interests_bytes
 
 MEMBER_BYTES = NODE_BYTES + NUMBER_BYTES + TIME_BYTES
 

@@ -4,9 +4,9 @@ The area is divided into zones of grids, each with an elected manager. Subscribe
 for; it sums that up for the zone manager, which sums that up for other zones, each only upon changes. A publication is
 matched in its grid, in its zone and across zones, and is cached for subscriptions that come later. The parts stand
 beside this file: ``_brvst_cells`` (zones and grids), ``_content`` and ``_tables`` (vectors, summaries, TAMA's tables),
-``_offices`` (elections), ``_subscriber``, ``_grid``, ``_zone`` and ``_zone_publications`` (the roles), ``_managers``
-(which of them a node has) and ``_node`` (what they share). Payloads travel by ``rsgm``. docs/brvst.md tells what is the
-paper's and what is our choice.
+``_offices`` (elections), ``_subscriber``, ``_grid`` and ``_zone`` with ``_reports``, ``_origins``, ``_zone_summaries``,
+``_advertisements`` and ``_cache`` (the roles), ``_managers`` (which of them a node has), ``_node`` (what they share).
+Payloads travel by ``rsgm``. docs/brvst.md tells what is the paper's and what is our choice.
 """
 
 from typing import Any, ClassVar
@@ -109,6 +109,7 @@ class Brvst(PubSub, RouterUser):
         self.offices.look(here)
         self._subscriber.look(here)
         self._managers.look()
+        self._node.forget_overdue()
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Tell the router, the only one who sends unicasts here."""
@@ -138,4 +139,9 @@ class Brvst(PubSub, RouterUser):
     def on_undeliverable(self, payload: Message, destination: Destination, reason: str) -> None:
         """Try again with the manager's next announcement."""
         if isinstance(payload, CellPayload) and isinstance(destination, int) and reason != "expired":
-            self._node.try_again(payload)
+            self._node.try_again(payload, destination, is_own=True)
+
+    def on_stranded(self, payload: Message, destination: Destination, reason: str) -> None:
+        """Keep what another has sent to a manager who is not there any more, for the next one."""
+        if isinstance(payload, CellPayload) and isinstance(destination, int) and reason == "no-next-hop":
+            self._managers.keep(payload, destination)

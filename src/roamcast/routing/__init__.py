@@ -65,6 +65,9 @@ class RouterUser:
         A full buffer is such a reason: who sends the payload again at once pushes out the next.
         """
 
+    def on_stranded(self, payload: Message, destination: Destination, reason: str) -> None:
+        """Act on another node's payload that this node could not bring on and has given up; only ``sogr`` tells."""
+
 
 class Router(ABC):
     """A routing protocol on one node."""

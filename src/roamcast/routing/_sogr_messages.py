@@ -7,12 +7,11 @@ from roamcast.core.events import Event
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, at_most
+from roamcast.core.widths import DISTANCE_BYTES, HOPS_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.routing import Destination, RoutingMessage
 from roamcast.routing._packets import is_sound
 from roamcast.routing._planar import COORDINATE_M_MAX, is_place
 
-NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, DISTANCE_BYTES, HOPS_BYTES = 4, 2, 8, 4, 1
-"""An address, a count, two coordinates of 4 bytes each, a distance, a number of hops."""
 STOP_BYTES = NODE_BYTES + POSITION_BYTES + DISTANCE_BYTES
 """What a header lists for each destination."""
 PACKET_BYTES = NODE_BYTES + HOPS_BYTES + POSITION_BYTES

@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
+from roamcast.core.widths import NODE_BYTES, POSITION_BYTES
 from roamcast.routing import GeographicRouter, RouterUser, RoutingToken
 from roamcast.routing._packets import Outbox, is_expired
 from roamcast.routing._planar import is_place
 from roamcast.routing._sogr_messages import (
-    NODE_BYTES,
-    POSITION_BYTES,
     STOPS_MAX,
     Answer,
     Packet,
@@ -229,5 +228,6 @@ class Sogr(GeographicRouter):
 
     def _give_up(self, load: Load, stop: Stop, reason: str) -> None:
         self._host.drop(load.payload, reason)
-        if load.origin == self._host.node:
-            self._user.on_undeliverable(load.payload, stop.destination, reason)
+        is_own = load.origin == self._host.node
+        tell = self._user.on_undeliverable if is_own else self._user.on_stranded
+        tell(load.payload, stop.destination, reason)
