@@ -25,7 +25,7 @@ from roamcast.pipeline.session import open_session
 from roamcast.pipeline.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
 from roamcast.pipeline.spreading import share_out, spread
 from roamcast.pipeline.stored_plan import store_plan
-from roamcast.pipeline.watching import failure, watched
+from roamcast.pipeline.watching import failure, needs_a_person, watched
 
 CLUSTER_CORES_MIN = 20
 """A cluster's cores join one by one, so their number is not known when the tasks are made."""
@@ -117,7 +117,8 @@ class _Simulation:
 
         Spark gives up on a task after some attempts, and one task may hold several runs that kill their workers. So
         there are as many rounds as it takes, as long as each makes some way. From the second on, each run is alone in
-        its task: giving up ends all tasks, and a run that was only near must not be taken for one that kills.
+        its task: giving up ends all tasks, and a run that was only near must not be taken for one that kills. For the
+        same reason there is no further round where a person has to act first: the disk is full, say.
         """
         host = self.spark.conf.get("spark.driver.host") or LOOPBACK
         with RunReports(self.folder, self.call, missing, kept, host) as reports:
@@ -129,7 +130,7 @@ class _Simulation:
                 again = True
                 ended = self.folder.ended()
                 missing = [run for run in missing if run.run_id not in ended]
-                if missing and self._way_made() == before:
+                if missing and (needs_a_person(error) or self._way_made() == before):
                     raise failure(error, self.folder.root, self.folder.log_file)
             reports.count_files()
             self.progress.end(reports.standing())

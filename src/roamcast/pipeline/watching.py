@@ -51,10 +51,23 @@ def watched(
 
 def failure(error: Exception | None, folder: Path, log_file: Path) -> UserError:
     """Return Spark's long story as one line: the exception of the Python code, if that is what failed."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    raised = [line for line in lines if re.match(r"[\w.]+(Error|Exception):", line)]
-    cause = raised[-1] if raised else next(iter(lines), "no reason given")
-    kind, _, said = cause.partition(": ")
-    if kind.endswith(UserError.__name__):
+    kind, said = _cause(error)
+    if needs_a_person(error):
         return UserError(said)
+    cause = f"{kind}: {said}" if kind else said
     return UserError(f"{folder}: Spark gave up ({cause[:CAUSE_LENGTH_MAX]}); see {log_file}")
+
+
+def needs_a_person(error: Exception | None) -> bool:
+    """Tell whether a task stopped for what only a person can mend, a full disk or other code: trying again is vain."""
+    kind, _ = _cause(error)
+    return kind.rpartition(".")[2] == UserError.__name__
+
+
+def _cause(error: Exception | None) -> tuple[str, str]:
+    """Return the type of the exception that the Python code raised, if any, and what it says."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    raised = [found for line in lines if (found := re.match(r"([\w.]+(?:Error|Exception)):\s*(.*)", line))]
+    if raised:
+        return raised[-1][1], raised[-1][2]
+    return "", next(iter(lines), "no reason given")
