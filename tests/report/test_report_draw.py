@@ -282,6 +282,13 @@ def test_a_row_of_points_that_the_axis_names_has_no_legend_and_each_stands_over_
     assert axes.get_xticks().tolist() == places == [0.0, 1.0, 2.0]
 
 
+def test_a_percent_sign_stays_with_its_number() -> None:
+    text = "Mean with its 95 % interval"
+    broken = wrapped(text, 10, text_width_pt("Mean with its 95", 10))
+    assert broken == ["Mean with its", "95 % interval"]
+    assert wrapped("", 10, 100) == []
+
+
 def test_wrapped_lines_are_as_wide_as_they_may_be_and_lose_nothing() -> None:
     text = "some words of different length and one verylongwordthatdoesnotfitatall at the end"
     lines = wrapped(text, 10, 100)

@@ -10,6 +10,7 @@ from router_network import Letter, RouterNetwork
 from roamcast.routing import _aodv_routes
 from roamcast.routing._aodv_messages import SEQUENCE_COUNT, RouteReply, is_newer
 from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing._aodv_replies import RouteReplies
 from roamcast.routing._aodv_routes import Route
 from roamcast.routing.aodv import Aodv
 
@@ -126,7 +127,7 @@ def test_who_has_lost_a_route_gets_no_answer_from_those_whose_route_leads_throug
 
 def test_the_watch_sees_the_loop_that_numbers_which_are_not_counted_up_make(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_aodv_routes, "next_number", lambda number: number)
-    monkeypatch.setattr(Aodv, "_can_answer", lambda *known: known[1].is_active and known[1].is_confirmed)
+    monkeypatch.setattr(RouteReplies, "can_answer", lambda *known: known[1].is_active and known[1].is_confirmed)
     with pytest.raises(AssertionError, match="0 -> 1 -> 0 for 2"):
         broken_chain().network.run(40.0)
 

@@ -1,20 +1,17 @@
 """A run as a whole: its windows of time, what is counted in them, and what two runs share."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
+from diary import LOG, NEWS, THREE, Diary, DiaryParameters, Unicaster, noted, setup_of
 
-from roamcast.core.events import Event
-from roamcast.core.host import Host, Position, PubSub
-from roamcast.core.interests import Interest
-from roamcast.core.messages import Message
+from roamcast.core.host import Position, PubSub
 from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts, ReceptionFact, TrafficFact
-from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area
@@ -24,84 +21,12 @@ from roamcast.sim.simulation import FrameSent, Setup, simulate
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 from roamcast.sim.workload.single_topic import SingleTopic
 
-NEWS = Topic("news")
 FRAME_BYTES = 400 + 36
-LOG: list[tuple[int, float, object]] = []
-"""What the diaries of one test's run have noted: node, time, what."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiaryParameters:
-    """How much a diary sends each second."""
-
-    frames: int = 1
-
-
-class Diary(PubSub):
-    """Note what the host says and does, and send some frames every second from the start on."""
-
-    Parameters: ClassVar[type[Any]] = DiaryParameters
-    summary = "notes everything"
-
-    def __init__(self, host: Host, parameters: DiaryParameters) -> None:
-        self._host = host
-        self._frames = parameters.frames
-
-    def start(self) -> None:
-        self._note("start")
-        self._host.wake(self._host.now + 0.5, "tick")
-
-    def subscribe(self, interest: Interest) -> None:
-        self._note(f"+{interest}")
-
-    def unsubscribe(self, interest: Interest) -> None:
-        self._note(f"-{interest}")
-
-    def publish(self, event: Event) -> None:
-        self._note(event.id)
-
-    def on_message(self, message: Message, sender: int) -> None: ...
-
-    def on_wake(self, token: Any) -> None:
-        self._note(self._host.position())
-        self._host.wake(self._host.now + 1.0, token)
-        for _ in range(self._frames):
-            self._host.broadcast(Message(50))
-
-    def storage_bytes(self) -> int:
-        return 0
-
-    def _note(self, what: object) -> None:
-        LOG.append((self._host.node, self._host.now, what))
 
 
 @pytest.fixture(autouse=True)
 def _empty_log() -> None:
     LOG.clear()
-
-
-def setup_of(protocol: type[PubSub] = Diary, parameters: object | None = None, **changes: Any) -> Setup:
-    """Return two nodes 100 m apart that hear each other, of which 0 publishes at once; all can be changed."""
-    everybody = ScriptedSubscription(NEWS, nodes="all")
-    setup = Setup(
-        nodes=2,
-        area=Area(1000.0, 1000.0),
-        duration_s=10.0,
-        warmup_s=0.0,
-        settle_s=5.0,
-        processing_s_max=0.001,
-        mobility=Static(positions_m=((0.0, 0.0), (100.0, 0.0))),
-        radio=Range(range_m=150.0),
-        mac=Dcf(),
-        workload=Script((everybody,), (ScriptedPublication(0, NEWS, at_s=0.0, validity_s=60.0),)),
-        protocol=protocol,
-        parameters=protocol.Parameters() if parameters is None else parameters,
-    )
-    return replace(setup, **changes)
-
-
-def noted(what: type[object]) -> list[tuple[int, float, object]]:
-    return [entry for entry in LOG if isinstance(entry[2], what)]
 
 
 # --- windows of time -------------------------------------------------------------------------------------------
@@ -191,92 +116,6 @@ def test_who_watches_sees_every_frame_also_those_that_nobody_hears_and_changes_n
     assert [(each.sender, each.receivers) for each in frames] == [(0, [])] * 10
     assert all(0.0 < each.ended_at_s < 10.0 for each in frames)
     assert watched.digest() == simulate(setup, 3).digest()
-
-
-# --- what the simulated host offers ----------------------------------------------------------------------------
-
-
-class Sleeper(Diary):
-    """Ask for wakes, move them and cancel them."""
-
-    def start(self) -> None:
-        now_s = self._host.now
-        for at_s, token in ((3.0, "c"), (1.0, "a"), (1.0, "b"), (2.0, "moved"), (2.0, "cancelled"), (-1.0, "past")):
-            self._host.wake(now_s + at_s, token)
-        self._host.wake(now_s + 4.0, "moved")
-        self._host.cancel_wake("cancelled")
-        self._host.cancel_wake("never asked for")
-
-    def on_wake(self, token: Any) -> None:
-        self._note(token)
-
-
-def test_wakes_come_in_order_can_be_moved_and_cancelled_and_at_once_if_they_are_past() -> None:
-    simulate(setup_of(Sleeper, nodes=1, mobility=Static(positions_m=((0.0, 0.0),)), settle_s=0.0), seed=1)
-    wakes = [(at_s, what) for _, at_s, what in noted(str) if what in ("a", "b", "c", "moved", "cancelled", "past")]
-    assert wakes == [(0.0, "past"), (1.0, "a"), (1.0, "b"), (3.0, "c"), (4.0, "moved")]
-
-
-@dataclass(frozen=True, slots=True)
-class UnicasterParameters:
-    """Whom node 0 sends to."""
-
-    to: int = 1
-
-
-class Unicaster(Diary):
-    """Node 0 sends one frame of 10 bytes to one node when something is published."""
-
-    Parameters = UnicasterParameters
-
-    def __init__(self, host: Host, parameters: UnicasterParameters) -> None:
-        self._host = host
-        self._to = parameters.to
-
-    def start(self) -> None: ...
-
-    def publish(self, event: Event) -> None:  # noqa: ARG002 - whatever it is
-        self._host.unicast(Message(10), self._to)
-
-    def on_message(self, message: Message, sender: int) -> None:
-        self._note(("heard", message.size_bytes, sender))
-
-    def on_unicast_failed(self, message: Message, to: int) -> None:
-        self._note(("failed", message.size_bytes, to))
-
-
-THREE = Static(positions_m=((0.0, 0.0), (100.0, 0.0), (0.0, 100.0)))
-
-
-def test_a_unicast_reaches_its_node_alone_and_is_acknowledged() -> None:
-    facts = simulate(setup_of(Unicaster, nodes=3, mobility=THREE), seed=1)
-    assert [(node, what) for node, _, what in noted(tuple)] == [(1, ("heard", 10, 0))]
-    assert [(each.node, each.kind, each.frames_sent, each.frames_received) for each in facts.traffic] == [
-        (0, "mac-ack", 0, 1),
-        (0, "message", 1, 0),
-        (1, "mac-ack", 1, 0),
-        (1, "message", 0, 1),
-    ]
-
-
-@pytest.mark.parametrize("to", [1, 0, 7, -1, -7, 2**70])
-def test_a_unicast_that_nobody_acknowledges_is_tried_seven_times_and_comes_back(to: int) -> None:
-    apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
-    facts = simulate(setup_of(Unicaster, UnicasterParameters(to), mobility=apart), seed=1)
-    assert [(node, what) for node, _, what in noted(tuple)] == [(0, ("failed", 10, to))]
-    assert [(each.node, each.kind, each.frames_sent) for each in facts.traffic] == [(0, "message", 7)]
-
-
-def test_a_unicast_that_finds_the_queue_full_comes_back_too() -> None:
-    apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
-    publications = tuple(ScriptedPublication(0, NEWS, 1.0, 60.0) for _ in range(5))
-    everything = Script((ScriptedSubscription(NEWS, nodes="all"),), publications)
-    mac = Dcf(queue_frames_max=2)
-    facts = simulate(setup_of(Unicaster, mobility=apart, workload=everything, mac=mac), seed=1)
-    failures = [(at_s, what) for _, at_s, what in noted(tuple)]
-    assert [what for _, what in failures] == [("failed", 10, 1)] * 5
-    assert [at_s == 6.0 for at_s, _ in failures] == [True, True, True, False, False]  # the three that were refused
-    assert [(each.reason, each.times) for each in facts.drops] == [("queue-full", 3)]
 
 
 # --- energy ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The grid manager: the subscriptions of a grid, their summary, and publications of and for it (sections IV-B1, C)."""
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from roamcast.core.events import EventId
@@ -12,7 +12,8 @@ from roamcast.protocols._brvst_messages import Description, Notification, Notifi
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_reports import Reports
 from roamcast.protocols._brvst_subscriber import SUBSCRIPTIONS_BYTES, publication_bytes
-from roamcast.protocols._brvst_tables import table_of
+from roamcast.protocols._brvst_tables import owner_of, table_of
+from roamcast.routing._planar import is_place
 
 NOTIFIED_BYTES = PAYLOAD_BYTES + EVENT_ID_BYTES + TIME_BYTES
 KEEP_FACTOR = 2.5
@@ -84,10 +85,9 @@ class GridManager:
 
     def _is_sound(self, message: Subscriptions) -> bool:
         limit = self._node.parameters.subscriptions_max
-        is_place = abs(message.at.x_m) < 1e9 and abs(message.at.y_m) < 1e9
         described = tuple(each for _, each in message.added)
         return (
-            is_place
+            is_place(message.at)
             and message.since_s >= 0
             and self._node.content.are_sound(described, max(limit, 64))
             and len(message.removed) <= 256
@@ -155,7 +155,7 @@ class GridManager:
     def _match(self, message: Publication) -> list[int]:
         found: dict[int, None] = {}
         for identifier in self._table.match(message.described):
-            subscriber = _subscriber(identifier)
+            subscriber = owner_of(identifier)
             if subscriber != message.event.id.publisher:
                 found[subscriber] = None
         return list(found)
@@ -199,8 +199,3 @@ class GridManager:
         """Return the size of the table, and of the rows beside it."""
         row_bytes = NODE_BYTES + POSITION_BYTES + NUMBER_BYTES + TIME_BYTES
         return self._table.stored_bytes() + row_bytes * len(self._rows)
-
-
-def _subscriber(identifier: Hashable) -> int:
-    assert isinstance(identifier, tuple)
-    return int(identifier[0])

@@ -1,7 +1,6 @@
 """The roles of a BRVST node that holds offices: messages for managers come here, and what they know is handed over."""
 
 from collections import deque
-from math import isfinite
 from typing import Any
 
 from roamcast.core.host import Position
@@ -28,6 +27,7 @@ from roamcast.protocols._brvst_zone import ZoneManager
 from roamcast.protocols._brvst_zone_summaries import SPREAD
 from roamcast.protocols._tables import is_sound
 from roamcast.routing import Destination
+from roamcast.routing._planar import is_place
 
 FORMER_MAX = 4
 """How many offices that it held a node remembers, for messages that come too late."""
@@ -211,8 +211,3 @@ class Managers(Staff):
                 role.absorb(each)
             else:
                 self._host.drop(each, fault or "malformed")
-
-
-def is_place(at: Position) -> bool:
-    """Tell whether a position can be true."""
-    return isfinite(at.x_m) and isfinite(at.y_m) and abs(at.x_m) < 1e9 and abs(at.y_m) < 1e9

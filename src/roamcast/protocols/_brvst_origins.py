@@ -1,6 +1,6 @@
 """A zone's subscription origin form, the SOF of section IV-B2: which grids ask for what, and what sums that up."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roamcast.core.host import Position
@@ -10,7 +10,8 @@ from roamcast.protocols._brvst_grid import KEEP_FACTOR
 from roamcast.protocols._brvst_messages import Description, GridSummary
 from roamcast.protocols._brvst_node import PAYLOAD_BYTES, Node
 from roamcast.protocols._brvst_reports import NEVER_S, SUMMARY_BYTES
-from roamcast.protocols._brvst_tables import table_of
+from roamcast.protocols._brvst_tables import owner_of, table_of
+from roamcast.routing._planar import is_place
 
 
 @dataclass(slots=True)
@@ -54,11 +55,10 @@ class SubscriptionOrigins:
         return True
 
     def _is_sound(self, message: GridSummary) -> bool:
-        content, limit, at = self._node.content, max(self._node.parameters.summaries_max, 256), message.at
+        content, limit = self._node.content, max(self._node.parameters.summaries_max, 256)
         return (
             self._node.plan.is_cell(message.grid)
-            and abs(at.x_m) < 1e9
-            and abs(at.y_m) < 1e9
+            and is_place(message.at)
             and message.since_s >= 0
             and content.are_sound(message.summary or (), limit)
             and content.are_sound(message.asked, limit)
@@ -87,7 +87,7 @@ class SubscriptionOrigins:
 
     def matching(self, described: Description) -> dict[int, GridRow]:
         """Return the grid managers whose grids may want a publication."""
-        managers = dict.fromkeys(_manager(identifier) for identifier in self._table.match(described))
+        managers = dict.fromkeys(owner_of(identifier) for identifier in self._table.match(described))
         return {manager: self.rows[manager] for manager in managers if manager in self.rows}
 
     def summary(self) -> tuple[Description, ...]:
@@ -104,8 +104,3 @@ class SubscriptionOrigins:
     def stored_bytes(self) -> int:
         """Return the size of the rows and of what sums them up."""
         return self._table.stored_bytes() + (NODE_BYTES + POSITION_BYTES + PAYLOAD_BYTES) * len(self.rows)
-
-
-def _manager(identifier: Hashable) -> int:
-    assert isinstance(identifier, tuple)
-    return int(identifier[0])

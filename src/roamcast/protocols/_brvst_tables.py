@@ -122,6 +122,12 @@ def table_of(content: Content) -> SummaryTable:
     return LeafTable(content) if isinstance(content, DyadicContent) else ForestTable(content)
 
 
+def owner_of(identifier: Hashable) -> int:
+    """Return the node that an entry of a table belongs to: identifiers are pairs of a node and what it asks for."""
+    assert isinstance(identifier, tuple)
+    return int(identifier[0])
+
+
 def ordered(several: Iterable[Description]) -> tuple[Description, ...]:
     """Return descriptions in an order of their own, so that equal sets are equal."""
     return tuple(sorted(several, key=_key))

@@ -16,6 +16,7 @@ from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.protocols._tables import INTERESTS_MAX
 from roamcast.routing import Destination
+from roamcast.routing._planar import is_place
 
 NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES = 4, 4, 8, 4
 PARTS_MAX = 64
@@ -68,7 +69,7 @@ def is_sound_subscription(message: Subscribe) -> bool:
         and len(message.interests) <= INTERESTS_MAX
         and message.number >= 0
         and 0 <= message.part < PARTS_MAX
-        and (at is None or (abs(at.x_m) < 1e9 and abs(at.y_m) < 1e9))
+        and (at is None or is_place(at))
     )
 
 

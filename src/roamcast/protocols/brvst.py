@@ -17,13 +17,14 @@ from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols._brvst_cells import CellPlan
 from roamcast.protocols._brvst_content import content_of
-from roamcast.protocols._brvst_managers import Managers, is_place
+from roamcast.protocols._brvst_managers import Managers
 from roamcast.protocols._brvst_messages import Acceptance, Announcement, CellPayload, HandOver, Notification
 from roamcast.protocols._brvst_node import Node
 from roamcast.protocols._brvst_offices import BEAT_MAX, KNOWN_BYTES
 from roamcast.protocols._brvst_parameters import BrvstParameters
 from roamcast.protocols._brvst_subscriber import Subscriber
 from roamcast.routing import Destination, RouterUser, RoutingMessage, RoutingToken
+from roamcast.routing._planar import is_place
 from roamcast.routing.rsgm import Rsgm
 
 LOOK = "brvst-look"

@@ -1,5 +1,7 @@
 """How wide a text is in a picture, so that it can be broken into lines before anything is drawn."""
 
+import re
+
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
@@ -9,9 +11,12 @@ _MEASURE = TextToPath()
 
 
 def wrapped(text: str, size_pt: float, width_pt: float, bold: bool = False) -> list[str]:
-    """Break a text into lines that are not wider than this; a word that is too wide itself is broken, too."""
+    """Break a text into lines that are not wider than this; a word that is too wide itself is broken, too.
+
+    A percent sign stays with its number.
+    """
     lines = [""]
-    for word in one_line(text).split():
+    for word in re.split(r"\s+(?!%)", one_line(text).strip()):
         joined = f"{lines[-1]} {word}".strip()
         if text_width_pt(joined, size_pt, bold) <= width_pt:
             lines[-1] = joined

@@ -10,13 +10,14 @@ from math import atan2, pi
 from roamcast.core.host import Position
 
 COORDINATE_M_MAX = 1e9
-"""A place beyond this, or one that is not a number, is nonsense; squares of what is below can be computed with."""
+"""A place as far as this or farther (so are nodes that a recorded movement does not have yet), or one that is not a
+number, is nonsense; squares of what is below can be computed with."""
 
 
 def is_place(position: Position) -> bool:
     """Tell whether a position can be true."""
     limit_m = COORDINATE_M_MAX
-    return -limit_m <= position.x_m <= limit_m and -limit_m <= position.y_m <= limit_m
+    return -limit_m < position.x_m < limit_m and -limit_m < position.y_m < limit_m
 
 
 def squared_m2(one: Position, other: Position) -> float:

@@ -18,7 +18,6 @@ from roamcast.routing._aodv_discovery import DISCOVERY, Discoveries
 from roamcast.routing._aodv_errors import RouteErrors
 from roamcast.routing._aodv_messages import (
     HOPS_MAX,
-    RREP_BYTES,
     RREQ_BYTES,
     RoutedPacket,
     RouteError,
@@ -31,6 +30,7 @@ from roamcast.routing._aodv_messages import (
     next_number,
 )
 from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing._aodv_replies import RouteReplies
 from roamcast.routing._aodv_routes import Route, RouteTable
 from roamcast.routing._memory import Memory
 from roamcast.routing._packets import Outbox, Waiting, is_expired, is_sound
@@ -54,12 +54,12 @@ class Aodv(Router):
         self.routes = RouteTable(parameters.routes_max, parameters.delete_s)
         self.discoveries = Discoveries(host, parameters, self._request, self._give_up, self._tell_unrepaired)
         self._requests_seen = Memory(2 * parameters.net_traversal_s, parameters.requests_max)  # PATH_DISCOVERY_TIME
-        self._answered = Memory(2 * parameters.net_traversal_s, parameters.requests_max)
         blacklist_s = max(1, parameters.request_retries) * parameters.net_traversal_s  # BLACKLIST_TIMEOUT
         self._one_way = Memory(blacklist_s, parameters.requests_max)
         self._doubtful = Memory(blacklist_s, parameters.requests_max)
         self._outbox = Outbox(host)
         self._errors = RouteErrors(host, parameters, self._outbox)
+        self._replies = RouteReplies(host, parameters, self.routes, self._outbox)
         self._handlers: dict[type[Message], Callable[[Any, int], None]] = {
             RouteRequest: self._on_request,
             RoutedPacket: self._on_packet,
@@ -272,7 +272,7 @@ class Aodv(Router):
         if is_trusted:
             self._hear(sender, now_s)
         self._requests_seen.note(flood, now_s)
-        self._answered.forget((message.originator, message.destination))
+        self._replies.expect(message.originator, message.destination)
         self._learn_way_back(message, sender)
         self._answer_or_relay(message, sender)
         self._send_waiting(message.originator)
@@ -291,11 +291,11 @@ class Aodv(Router):
         if message.destination == self._host.node:
             if asked is not None and is_newer(asked, self._sequence):
                 self._sequence = asked
-            self._send_reply(message.originator, self._host.node, self._sequence, 0, self._parameters.own_route_s)
+            self._replies.send(message.originator, self._host.node, self._sequence, 0, self._parameters.own_route_s)
             return
         route = self.routes.known(message.destination, now_s)
-        if route is not None and not message.destination_only and self._can_answer(route, asked, sender):
-            self._reply_for(route, message.originator)
+        if route is not None and not message.destination_only and self._replies.can_answer(route, asked, sender):
+            self._replies.send_for(route, message.originator)
         elif message.hops_left > 1 and message.hops + 1 < HOPS_MAX:
             if route is not None and route.sequence is not None and (asked is None or is_newer(route.sequence, asked)):
                 asked = route.sequence
@@ -317,33 +317,6 @@ class Aodv(Router):
 
     # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
 
-    def _can_answer(self, route: Route, asked: int | None, sender: int) -> bool:
-        """Tell whether a route is fresh enough to answer with (6.6); never to its own next hop."""
-        if not route.is_active or not route.is_confirmed:
-            return False
-        fresh = asked is None or route.sequence == asked or is_newer(route.sequence or 0, asked)
-        return fresh and route.next_hop != sender
-
-    def _reply_for(self, route: Route, originator: int) -> None:
-        """Tell a known route to whoever asked, and remember both ends' next hops as users (6.6.2, 6.7)."""
-        now_s = self._host.now
-        back = self.routes.active(originator, now_s)
-        if back is None or route.sequence is None:
-            return
-        self._answered.note((originator, route.destination), now_s)
-        route.note_precursor(back.next_hop, self._parameters.precursors_max)
-        back.note_precursor(route.next_hop, self._parameters.precursors_max)
-        self._send_reply(originator, route.destination, route.sequence, route.hops, route.until_s - now_s)
-
-    def _send_reply(self, originator: int, destination: int, sequence: int, hops: int, lifetime_s: float) -> None:
-        now_s = self._host.now
-        back = self.routes.active(originator, now_s)
-        if back is None:
-            return
-        self.routes.touch(originator, back.next_hop, now_s + self._parameters.active_route_s, now_s)
-        size_bytes = RREP_BYTES + self._parameters.header_bytes
-        self._outbox.unicast(RouteReply(size_bytes, originator, destination, sequence, hops, lifetime_s), back.next_hop)
-
     def _on_reply(self, message: RouteReply, sender: int) -> None:
         if not is_sound_reply(message) or message.destination == self._host.node:
             self._host.drop(message, "own-route" if message.destination == self._host.node else "malformed")
@@ -355,25 +328,8 @@ class Aodv(Router):
         until_s = now_s + min(message.lifetime_s, self._parameters.own_route_s)
         is_better = self.routes.learn(message.destination, sender, hops, message.destination_sequence, until_s, now_s)
         if message.originator != self._host.node:
-            self._relay_reply(message, is_better)
+            self._replies.relay(message, is_better)
         self._send_waiting(message.destination)
-
-    def _relay_reply(self, message: RouteReply, is_better: bool) -> None:
-        """Send a reply on if it was better than what was known, or if what was known has not been told yet.
-
-        The RFC sends it on only in the first case (6.7), so that the second of two who ask may get no answer.
-        """
-        now_s, question = self._host.now, (message.originator, message.destination)
-        route = self.routes.active(message.destination, now_s)
-        self.routes.touch(message.originator, self._host.node, now_s, now_s)
-        if route is None or not route.is_confirmed or route.hops >= HOPS_MAX:
-            self._host.drop(message, "stale-reply")
-        elif not is_better and self._answered.holds(question, now_s):
-            self._host.drop(message, "duplicate-reply")
-        elif self.routes.active(message.originator, now_s) is None:
-            self._host.drop(message, "no-way-back")
-        else:
-            self._reply_for(route, message.originator)
 
     def _hear(self, neighbour: int, now_s: float) -> None:
         """Note that a node is there. It comes with every frame of a neighbour, so the usual case is made quick."""

@@ -1,0 +1,68 @@
+"""What the simulated host offers a protocol: wakes, and frames for one node."""
+
+from typing import Any
+
+import pytest
+from diary import LOG, NEWS, THREE, Diary, Unicaster, UnicasterParameters, noted, setup_of
+
+from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.mobility.static import Static
+from roamcast.sim.simulation import simulate
+from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
+
+
+@pytest.fixture(autouse=True)
+def _empty_log() -> None:
+    LOG.clear()
+
+
+class Sleeper(Diary):
+    """Ask for wakes, move them and cancel them."""
+
+    def start(self) -> None:
+        now_s = self._host.now
+        for at_s, token in ((3.0, "c"), (1.0, "a"), (1.0, "b"), (2.0, "moved"), (2.0, "cancelled"), (-1.0, "past")):
+            self._host.wake(now_s + at_s, token)
+        self._host.wake(now_s + 4.0, "moved")
+        self._host.cancel_wake("cancelled")
+        self._host.cancel_wake("never asked for")
+
+    def on_wake(self, token: Any) -> None:
+        self._note(token)
+
+
+def test_wakes_come_in_order_can_be_moved_and_cancelled_and_at_once_if_they_are_past() -> None:
+    simulate(setup_of(Sleeper, nodes=1, mobility=Static(positions_m=((0.0, 0.0),)), settle_s=0.0), seed=1)
+    wakes = [(at_s, what) for _, at_s, what in noted(str) if what in ("a", "b", "c", "moved", "cancelled", "past")]
+    assert wakes == [(0.0, "past"), (1.0, "a"), (1.0, "b"), (3.0, "c"), (4.0, "moved")]
+
+
+def test_a_unicast_reaches_its_node_alone_and_is_acknowledged() -> None:
+    facts = simulate(setup_of(Unicaster, nodes=3, mobility=THREE), seed=1)
+    assert [(node, what) for node, _, what in noted(tuple)] == [(1, ("heard", 10, 0))]
+    assert [(each.node, each.kind, each.frames_sent, each.frames_received) for each in facts.traffic] == [
+        (0, "mac-ack", 0, 1),
+        (0, "message", 1, 0),
+        (1, "mac-ack", 1, 0),
+        (1, "message", 0, 1),
+    ]
+
+
+@pytest.mark.parametrize("to", [1, 0, 7, -1, -7, 2**70])
+def test_a_unicast_that_nobody_acknowledges_is_tried_seven_times_and_comes_back(to: int) -> None:
+    apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
+    facts = simulate(setup_of(Unicaster, UnicasterParameters(to), mobility=apart), seed=1)
+    assert [(node, what) for node, _, what in noted(tuple)] == [(0, ("failed", 10, to))]
+    assert [(each.node, each.kind, each.frames_sent) for each in facts.traffic] == [(0, "message", 7)]
+
+
+def test_a_unicast_that_finds_the_queue_full_comes_back_too() -> None:
+    apart = Static(positions_m=((0.0, 0.0), (900.0, 0.0)))
+    publications = tuple(ScriptedPublication(0, NEWS, 1.0, 60.0) for _ in range(5))
+    everything = Script((ScriptedSubscription(NEWS, nodes="all"),), publications)
+    mac = Dcf(queue_frames_max=2)
+    facts = simulate(setup_of(Unicaster, mobility=apart, workload=everything, mac=mac), seed=1)
+    failures = [(at_s, what) for _, at_s, what in noted(tuple)]
+    assert [what for _, what in failures] == [("failed", 10, 1)] * 5
+    assert [at_s == 6.0 for at_s, _ in failures] == [True, True, True, False, False]  # the three that were refused
+    assert [(each.reason, each.times) for each in facts.drops] == [("queue-full", 3)]
