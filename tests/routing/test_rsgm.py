@@ -48,7 +48,7 @@ def test_the_header_grows_with_the_destinations_and_shrinks_where_the_packet_is_
         next(each.size_bytes for each, _ in network.hosts[node].sent if isinstance(each, Packet)) for node in (0, 1, 2)
     )
     assert first - second == 16
-    assert second == third == 100 + 28 + 13 + 16
+    assert second == third == 100 + 28 + 14 + 16
 
 
 def test_places_and_nodes_can_stand_in_one_list_and_oneself_too() -> None:

@@ -77,6 +77,21 @@ def test_the_best_neighbour_answers_and_silences_the_others() -> None:
     assert [each.payload for each in network.users[4].arrived] == [LETTER]
 
 
+def test_what_a_search_says_and_what_is_remembered_of_it_has_its_size() -> None:
+    network = rsgm_network(line(0.0, 90.0, 180.0))
+    network.routers[0].send(LETTER, 2, Position(180.0, 0.0))
+    network.run(STEP_S)
+    request, packet = (
+        next(each for each, _ in network.hosts[0].sent if isinstance(each, kind)) for kind in (Request, Packet)
+    )
+    answer = next(each for each, _ in network.hosts[1].sent if isinstance(each, Answer))
+    # what it is, origin, number, node, place, distance, hops, own place; an answer has neither place nor hops
+    assert request.size_bytes == 28 + (1 + 4 + 2 + 4 + 8 + 4 + 1 + 8)
+    assert answer.size_bytes == 28 + (1 + 4 + 2 + 4 + 4 + 8)
+    assert packet.size_bytes == 28 + LETTER.size_bytes + (1 + 4 + 1 + 8) + (4 + 8 + 4)
+    assert network.routers[0].storage_bytes() == (4 + 8) + (4 + 8 + 4)  # the neighbour, and the way over it
+
+
 def test_a_neighbour_at_the_edge_of_the_range_answers_last() -> None:
     for places, hop in (((0.0, 50.0, 99.0, 140.0), 1), ((0.0, 99.0, 140.0), 1)):
         network = rsgm_network(line(*places), SogrParameters(reach_share=0.9))

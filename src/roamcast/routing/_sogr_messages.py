@@ -7,17 +7,19 @@ from roamcast.core.events import Event
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, at_most
-from roamcast.core.widths import DISTANCE_BYTES, HOPS_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES
+from roamcast.core.widths import DISTANCE_BYTES, HOPS_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.routing import Destination, RoutingMessage
 from roamcast.routing._packets import is_sound
 from roamcast.routing._planar import COORDINATE_M_MAX, is_place
 
 STOP_BYTES = NODE_BYTES + POSITION_BYTES + DISTANCE_BYTES
 """What a header lists for each destination."""
-PACKET_BYTES = NODE_BYTES + HOPS_BYTES + POSITION_BYTES
-"""Origin, hops left and the sender's position."""
-REQUEST_BYTES = NODE_BYTES + NUMBER_BYTES + NODE_BYTES + POSITION_BYTES + DISTANCE_BYTES + HOPS_BYTES + POSITION_BYTES
-ANSWER_BYTES = NODE_BYTES + NUMBER_BYTES + NODE_BYTES + DISTANCE_BYTES + POSITION_BYTES
+PACKET_BYTES = KIND_BYTES + NODE_BYTES + HOPS_BYTES + POSITION_BYTES
+"""What it is, its origin, hops left and the sender's position."""
+SEARCH_BYTES = KIND_BYTES + NODE_BYTES + NUMBER_BYTES + NODE_BYTES + DISTANCE_BYTES + POSITION_BYTES
+"""What a request and its answer both say, beside what they are: which search it is, a node, how far, and from where."""
+REQUEST_BYTES = SEARCH_BYTES + POSITION_BYTES + HOPS_BYTES
+ANSWER_BYTES = SEARCH_BYTES
 STOPS_MAX = 256
 """The most destinations of one packet; a user's longer list goes in several packets."""
 SEARCH_HOPS_LIMIT = 64

@@ -4,6 +4,7 @@ from collections.abc import Hashable
 from math import hypot
 
 from roamcast.core.host import Host, Position
+from roamcast.core.widths import NODE_BYTES, POSITION_BYTES
 from roamcast.routing._memory import Memory
 from roamcast.routing._sogr_messages import SogrParameters, Stop
 
@@ -30,8 +31,10 @@ class Ways:
         self._ways: dict[Goal, tuple[int, float]] = {}
         self._failed = Memory(FAILED_S, parameters.ways_max)
 
-    def __len__(self) -> int:
-        return len(self._places) + len(self._ways)
+    def stored_bytes(self) -> int:
+        """Return the size of neighbours with their places, and of ways: a node, its place and a next hop."""
+        place_bytes = NODE_BYTES + POSITION_BYTES
+        return place_bytes * len(self._places) + (place_bytes + NODE_BYTES) * len(self._ways)
 
     def hear(self, node: int, at: Position) -> None:
         """Note where a neighbour is."""

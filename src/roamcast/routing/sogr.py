@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
-from roamcast.core.widths import NODE_BYTES, POSITION_BYTES
 from roamcast.routing import GeographicRouter, RouterUser, RoutingToken
 from roamcast.routing._packets import Outbox, is_expired
 from roamcast.routing._planar import is_place
@@ -89,9 +88,8 @@ class Sogr(GeographicRouter):
 
     def storage_bytes(self) -> int:
         """Return the size of the neighbours and ways that are known, and of what waits."""
-        known = (NODE_BYTES + POSITION_BYTES) * len(self._ways)
         loads = [*(load for _, load in self._waiting), *self._resting]
-        return known + sum(load.payload.size_bytes for load in loads)
+        return self._ways.stored_bytes() + sum(load.payload.size_bytes for load in loads)
 
     def _begin(self, payload: Message, stops: Sequence[Stop]) -> None:
         """Send a payload of this node on its way."""
