@@ -21,7 +21,7 @@ class Log:
 
     def __init__(self, *ends_s: float) -> None:
         self.medium = make_medium(standing((0.0, 0.0), (50.0, 0.0)), Range(100.0), every_frame=False)
-        self.kernel = Kernel(self.medium, self.received)
+        self.kernel = Kernel(self.medium, self.received, self.refused)
         self.lines: list[tuple[float, Any]] = []
         self.then: dict[Any, tuple[float, Any]] = {}
         """What a token or a reception asks for in turn."""
@@ -37,6 +37,9 @@ class Log:
         assert receivers == [1]
         self.lines.append((round(self.kernel.now_s, 9), "received"))
         self._ask("received")
+
+    def refused(self, frame: int) -> None:
+        self.lines.append((self.kernel.now_s, ("refused", frame)))
 
     def _ask(self, token: Any) -> None:
         if token in self.then:
@@ -162,3 +165,33 @@ def test_what_is_due_in_a_hundred_years_and_later_never_comes(far_s: float) -> N
     log.kernel.schedule(2.0, log.due, "near")
     log.kernel.run(3.0)
     assert log.lines == [(2.0, "near")]
+
+
+def test_frames_are_posted_among_wakes_each_in_its_order_and_their_numbers_do_not_mix() -> None:
+    log = Log()
+    log.medium.post(0, 64, 0, 0, round(1.5 * SECOND_NS))
+    log.kernel.schedule(1.0, log.due, "a")
+    log.medium.post(0, 64, 0, 0, SECOND_NS)
+    log.kernel.schedule(2.0, log.due, "b")
+    log.kernel.run(3.0)
+    assert log.lines == [(1.0, "a"), (1.0 + AIR_S, "received"), (1.5 + AIR_S, "received"), (2.0, "b")]
+
+
+def test_frames_that_find_the_queue_full_when_they_are_due_are_named_and_their_numbers_are_given_again() -> None:
+    log = Log()
+    there = int(log.medium.enqueue(0, 64, 0, 0, 0) or 0)
+    posted = [log.medium.post(0, 64, 0, 0, 0) for _ in range(60)]  # together they fill the queue of 50 frames
+    log.kernel.run(0.0001)
+    assert log.lines == [(0.0, ("refused", frame)) for frame in posted[49:]]
+    assert len({there, *posted}) == 61
+    assert log.medium.post(0, 64, 0, 0, 2 * SECOND_NS) == posted[-1]
+    log.kernel.run(1.0)
+    assert sum(what == "received" for _, what in log.lines) == 50
+
+
+def test_any_number_of_frames_can_be_posted() -> None:
+    log = Log()
+    numbers = [log.medium.post(0, 64, 0, 0, number * SECOND_NS // 100) for number in range(5000)]
+    assert len(set(numbers)) == 5000
+    log.kernel.run(60.0)
+    assert [what for _, what in log.lines] == ["received"] * 5000

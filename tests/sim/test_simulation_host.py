@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from diary import LOG, NEWS, THREE, Diary, Unicaster, UnicasterParameters, noted, setup_of
 
+from roamcast.core.events import Event
+from roamcast.core.messages import Message
 from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.simulation import simulate
@@ -66,3 +68,35 @@ def test_a_unicast_that_finds_the_queue_full_comes_back_too() -> None:
     assert [what for _, what in failures] == [("failed", 10, 1)] * 5
     assert [at_s == 6.0 for at_s, _ in failures] == [True, True, True, False, False]  # the three that were refused
     assert [(each.reason, each.times) for each in facts.drops] == [("queue-full", 3)]
+
+
+class Delayer(Diary):
+    """Node 0 sends five frames a little later when something is published, and says when they were asked for."""
+
+    def start(self) -> None: ...
+
+    def publish(self, event: Event) -> None:  # noqa: ARG002 - whatever it is
+        for number in range(5):
+            self._host.broadcast(Message(10 + number), after_s=0.25)
+
+    def on_message(self, message: Message, sender: int) -> None:
+        self._note(("heard", message.size_bytes, sender))
+
+
+def test_a_frame_can_be_sent_a_little_later() -> None:
+    publication = ScriptedPublication(0, NEWS, at_s=1.0, validity_s=60.0)
+    workload = Script((ScriptedSubscription(NEWS, nodes="all"),), (publication,))
+    facts = simulate(setup_of(Delayer, workload=workload, processing_s_max=0.0), seed=1)
+    heard = [(at_s, what) for _, at_s, what in noted(tuple)]
+    assert [what for _, what in heard] == [("heard", 10 + number, 0) for number in range(5)]
+    begins_s = 5.0 + 1.0 + 0.25  # after settling
+    assert heard[0][0] == pytest.approx(begins_s + 192e-6 + (10 + 36) * 8 / 2e6)
+    assert not facts.drops
+
+
+def test_a_frame_for_later_that_finds_the_queue_full_by_then_is_counted() -> None:
+    publication = ScriptedPublication(0, NEWS, at_s=1.0, validity_s=60.0)
+    workload = Script((ScriptedSubscription(NEWS, nodes="all"),), (publication,))
+    facts = simulate(setup_of(Delayer, workload=workload, mac=Dcf(queue_frames_max=2)), seed=1)
+    assert [what for _, _, what in noted(tuple)] == [("heard", 10, 0), ("heard", 11, 0)]
+    assert [(each.node, each.reason, each.times) for each in facts.drops] == [(0, "queue-full", 3)]

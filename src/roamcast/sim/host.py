@@ -61,7 +61,7 @@ class SimulatedHost:
     def broadcast(self, message: Message, after_s: float = 0.0) -> None:
         """Queue one frame for whoever is in range, now or a little later."""
         if after_s > 0.0:
-            self._kernel.schedule(self._kernel.now_s + after_s, self.broadcast, message)
+            self._simulation.send_later(self.node, message, after_s)
         else:
             self._simulation.send(self.node, message)
 

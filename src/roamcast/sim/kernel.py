@@ -8,7 +8,7 @@ are whole nanoseconds inside and seconds outside. The heap itself is compiled an
 from collections.abc import Callable
 from typing import Any
 
-from roamcast.sim.medium import WAKE_DUE, Medium
+from roamcast.sim.medium import REFUSED, WAKE_DUE, Medium
 
 NANOSECONDS = 1_000_000_000
 FAR_S = 4e9
@@ -18,32 +18,35 @@ FAR_S = 4e9
 class Kernel:
     """The clock of a run. Nothing else in a run knows the time."""
 
-    def __init__(self, medium: Medium, on_frame: Callable[[int, list[int] | None], None]) -> None:
+    def __init__(
+        self, medium: Medium, on_frame: Callable[[int, list[int] | None], None], on_refused: Callable[[int], None]
+    ) -> None:
         self.now_ns = 0
         self.now_s = 0.0
         self._medium = medium
         self._on_frame = on_frame
+        self._on_refused = on_refused
         self._requests: list[tuple[Callable[[Any], None], Any]] = []
-        """By the number of their wake; a number is given again when it is free, else the next."""
+        """By the number of their wake, which is given again when it is free; some belong to frames that were posted."""
 
     def schedule(self, at_s: float, act: Callable[[Any], None], token: Any) -> int:
         """Call ``act(token)`` at a time, or at once if that is past; return the request's number until then."""
-        number = self._medium.wake(self._due_ns(at_s))
-        if number < len(self._requests):
-            self._requests[number] = (act, token)
-        else:
-            self._requests.append((act, token))
+        number = self._medium.wake(self.due_ns(at_s))
+        if number >= len(self._requests):
+            self._requests.extend([(act, token)] * (number + 1 - len(self._requests)))
+        self._requests[number] = (act, token)
         return number
 
     def move(self, number: int, at_s: float) -> None:
         """Make a request that waits due at another time, as if it were asked for only now."""
-        self._medium.wake(self._due_ns(at_s), number)
+        self._medium.wake(self.due_ns(at_s), number)
 
     def cancel(self, number: int) -> None:
         """Forget a request that waits."""
         self._medium.cancel_wake(number)
 
-    def _due_ns(self, at_s: float) -> int:
+    def due_ns(self, at_s: float) -> int:
+        """Return a time in nanoseconds, or this one if that is past."""
         if at_s > FAR_S:
             return round(FAR_S * NANOSECONDS)
         at_ns = round(at_s * NANOSECONDS)
@@ -61,5 +64,7 @@ class Kernel:
             elif what == WAKE_DUE:
                 act, token = requests[more]
                 act(token)
+            elif what == REFUSED:
+                self._on_refused(more)
             else:
                 return

@@ -114,7 +114,7 @@ class Simulation:
             self._reach,
             self._contacts,
         )
-        self.kernel = Kernel(self.medium, self._on_frame)
+        self.kernel = Kernel(self.medium, self._on_frame, self._on_refused)
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
         self._kinds: dict[str, int] = {}
         self._messages: list[tuple[Message, int, int | None]] = []
@@ -172,18 +172,33 @@ class Simulation:
         if self._presence is not None and not self._presence.has(node, self.kernel.now_s):
             self._refuse(node, message, to, "absent")
             return
-        kind = self._kinds.get(message.kind)
-        if kind is None:
-            kind = self._new_kind(message.kind)
         # An address that nobody has is treated as one's own: nobody answers.
         address = EVERYBODY if to is None else to if 0 <= to < len(self._hosts) else node
-        frame = self.medium.enqueue(node, message.size_bytes, kind, len(message.events), self.kernel.now_ns, address)
+        kind, events = self._kind(message), len(message.events)
+        frame = self.medium.enqueue(node, message.size_bytes, kind, events, self.kernel.now_ns, address)
         if frame is None:
             self._refuse(node, message, to, "queue-full")
+        else:
+            self._remember(frame, message, node, to)
+
+    def send_later(self, node: int, message: Message, after_s: float) -> None:
+        """Queue a message's frame for everybody after a while."""
+        at_s = self.kernel.now_s + after_s
+        if self._presence is not None:  # whether the node is there is looked at when it sends
+            self.kernel.schedule(at_s, lambda message: self.send(node, message), message)
             return
+        kind, events, due_ns = self._kind(message), len(message.events), self.kernel.due_ns(at_s)
+        self._remember(self.medium.post(node, message.size_bytes, kind, events, due_ns), message, node, None)
+
+    def _remember(self, frame: int, message: Message, node: int, to: int | None) -> None:
         if frame >= len(self._messages):
             self._messages.extend([(message, node, to)] * (frame + 1 - len(self._messages)))
         self._messages[frame] = (message, node, to)
+
+    def _on_refused(self, frame: int) -> None:
+        """Count a frame that was to be sent later, and whose node's queue was full by then."""
+        message, node, to = self._messages[frame]
+        self._refuse(node, message, to, "queue-full")
 
     def _refuse(self, node: int, message: Message, to: int | None, reason: str) -> None:
         self.recorder.dropped(node, reason)
@@ -194,6 +209,10 @@ class Simulation:
         """Tell a sender of a frame for one node that found the queue full, or the sender absent."""
         node, message, to = unicast
         self._hosts[node].protocol.on_unicast_failed(message, to)
+
+    def _kind(self, message: Message) -> int:
+        kind = self._kinds.get(message.kind)
+        return self._new_kind(message.kind) if kind is None else kind
 
     def _new_kind(self, kind: str) -> int:
         if len(self._kinds) == MESSAGE_KINDS_MAX:

@@ -7,6 +7,7 @@ import numpy as np
 from roamcast.sim.medium.compiled import kernel
 from roamcast.sim.medium.state import CONTENDING, IDLE, NONE, NOTHING, PREPARING
 from roamcast.sim.medium.timers import clear_due, set_due
+from roamcast.sim.medium.wakes import set_wake
 
 POOL_EMPTY = -2
 QUEUE_FULL = -3
@@ -120,12 +121,9 @@ def retry(state: Any, medium: Any, node: int, now_ns: int) -> None:
 
 
 @kernel
-def enqueue(state: Any, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int) -> Any:
-    """Give a node a frame to send; return the frame's number, ``QUEUE_FULL`` or ``POOL_EMPTY``."""
-    medium, nodes, frames = state.medium[0], state.nodes, state.frames
-    if nodes[node].queue_length >= medium.queue_max:
-        nodes[node].queue_drops += medium.measuring
-        return QUEUE_FULL
+def take_frame(state: Any, medium: Any, size_bytes: int, kind: int, events: int, to: int) -> Any:
+    """Make a frame; return its number, or ``POOL_EMPTY``."""
+    frames = state.frames
     frame = medium.free_frame
     if frame == NONE:
         return POOL_EMPTY
@@ -139,6 +137,18 @@ def enqueue(state: Any, node: int, size_bytes: int, kind: int, events: int, now_
     frames[frame].rts_sent = 0
     frames[frame].data_sent = 0
     frames[frame].handed_over = 0
+    return frame
+
+
+@kernel
+def join_queue(state: Any, medium: Any, node: int, frame: int, now_ns: int) -> bool:
+    """Let a frame wait behind the others of a node; False: the queue is full, and the frame is let go."""
+    nodes, frames = state.nodes, state.frames
+    if nodes[node].queue_length >= medium.queue_max:
+        nodes[node].queue_drops += medium.measuring
+        frames[frame].next = medium.free_frame
+        medium.free_frame = frame
+        return False
     frames[frame].next = NONE
     if nodes[node].queue_length == 0:
         nodes[node].queue_head = frame
@@ -154,4 +164,25 @@ def enqueue(state: Any, node: int, size_bytes: int, kind: int, events: int, now_
         else:
             nodes[node].phase = CONTENDING
             contend(state, medium, node, now_ns)
+    return True
+
+
+@kernel
+def enqueue(state: Any, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int) -> Any:
+    """Give a node a frame to send; return the frame's number, ``QUEUE_FULL`` or ``POOL_EMPTY``."""
+    medium = state.medium[0]
+    frame = take_frame(state, medium, size_bytes, kind, events, to)
+    return frame if frame == POOL_EMPTY or join_queue(state, medium, node, frame, now_ns) else QUEUE_FULL
+
+
+@kernel
+def post(state: Any, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> Any:
+    """Give a node a frame for everybody that it is to queue later; return the frame's number, or ``POOL_EMPTY``."""
+    medium = state.medium[0]
+    if medium.free_wake == NONE or medium.free_frame == NONE:
+        return POOL_EMPTY
+    frame = take_frame(state, medium, size_bytes, kind, events, NONE)
+    wake = set_wake(state, NONE, due_ns)
+    state.wakes[wake].frame = frame
+    state.wakes[wake].node = node
     return frame

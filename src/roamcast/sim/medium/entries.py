@@ -42,6 +42,12 @@ def enqueue(state: Any, node: int, size_bytes: int, kind: int, events: int, now_
 
 
 @entry
+def post(state: Any, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> Any:
+    """Give a node a frame to queue later: ``access.post``."""
+    return access.post(_arrays(state), node, size_bytes, kind, events, due_ns)
+
+
+@entry
 def locate(state: Any, node: int, at_s: float) -> Any:
     """Return a node's place and velocity: ``places.locate``."""
     return places.locate(_arrays(state), node, at_s)

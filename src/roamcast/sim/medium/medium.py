@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from roamcast.sim.mac import MacTiming
 from roamcast.sim.medium.access import POOL_EMPTY, QUEUE_FULL
-from roamcast.sim.medium.entries import advance, clear_wake, enqueue, locate, make_state, set_wake
+from roamcast.sim.medium.entries import advance, clear_wake, enqueue, locate, make_state, post, set_wake
 from roamcast.sim.medium.meetings import contact_records
 from roamcast.sim.medium.run import FAILED, WAKE_DUE
 from roamcast.sim.medium.state import (
@@ -103,6 +103,7 @@ class Medium:
         self._state = self._make_state()
         self._advance = _direct(advance, self._state, 0)
         self._enqueue = _direct(enqueue, self._state, 0, 0, 0, 0, 0, 0)
+        self._post = _direct(post, self._state, 0, 0, 0, 0, 0)
         self._locate = _direct(locate, self._state, 0, 0.0)
         self._set_wake = _direct(set_wake, self._state, 0, 0)
         self._clear_wake = _direct(clear_wake, self._state, 0)
@@ -172,12 +173,24 @@ class Medium:
         self._state = self._make_state()
         return self.enqueue(node, size_bytes, kind, events, now_ns, to)
 
+    def post(self, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> int:
+        """Queue a frame for everybody later, and return its number; ``step`` tells if the queue is full by then."""
+        frame: int = self._post(self._state, node, size_bytes, kind, events, due_ns)
+        if frame >= 0:
+            return frame
+        if self._record[0]["free_frame"] == NONE:
+            self._grow_frames(len(self._frames))
+        else:
+            self._grow_wakes(len(self._wakes))
+        self._state = self._make_state()
+        return self.post(node, size_bytes, kind, events, due_ns)
+
     def step(self, until_ns: int) -> tuple[int, int, Any]:
         """Run to what happens first, if it happens before a time.
 
         Return what it is, when, and more: a frame's number, and who is handed it (None: it is given up);
-        ``WAKE_DUE``, and the wake's number; ``NONE`` when the time is reached. A plain tuple, since this is called for
-        every frame.
+        ``WAKE_DUE``, and the wake's number; ``REFUSED``, and the number of a frame that was posted; ``NONE`` when the
+        time is reached. A plain tuple, since this is called for every frame.
         """
         frame, at_ns, count = self._advance(self._state, until_ns)
         if frame >= 0:

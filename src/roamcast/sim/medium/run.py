@@ -10,6 +10,7 @@ from roamcast.sim.medium.access import (
     finish,
     freeze,
     is_exhausted,
+    join_queue,
     retry,
 )
 from roamcast.sim.medium.air import put_on_air, take_off_air
@@ -33,6 +34,8 @@ from roamcast.sim.medium.wakes import clear_wake
 NEVER = 2**62
 WAKE_DUE = -4
 """In the place of a frame: somebody is to be woken."""
+REFUSED = -5
+"""In the place of a frame: one that was to be queued later has found the queue full."""
 FAILED = -1
 """In the place of how many received a frame: it was given up."""
 
@@ -124,16 +127,9 @@ def _miss(state: Any, medium: Any, node: int, now_ns: int) -> int:
 
 
 @kernel
-def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
-    """Run to a time, to the first wake before it, or to the first frame that somebody is handed or that is given up.
-
-    Return the frame (``NONE``: the time was reached; ``WAKE_DUE``: somebody is to be woken; ``POOL_EMPTY``: more room
-    is needed), the time and how many received it (``FAILED``: it was given up) or which wake it is. Who received it
-    stands in ``heard``. What the medium does at the time of a wake comes first.
-    """
-    medium, nodes, timers, heap, wake_heap = state.medium[0], state.nodes, state.timers, state.heap, state.wake_heap
-    wake_ns = NEVER if medium.wakes_length == 0 else wake_heap[0].due_ns
-    limit_ns = min(until_ns, wake_ns)
+def _run(state: Any, medium: Any, limit_ns: int) -> tuple[int, int, int]:
+    """Do what the medium does up to a time, or to the first frame that somebody is handed or that is given up."""
+    nodes, timers, heap = state.nodes, state.timers, state.heap
     while medium.heap_length > 0 and timers[heap[0]].due_ns <= limit_ns:
         timer = heap[0]
         now_ns = timers[timer].due_ns
@@ -162,8 +158,30 @@ def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
             given_up = _miss(state, medium, timer, now_ns)
             if given_up != NONE:
                 return given_up, now_ns, FAILED
-    if wake_ns < until_ns:
+    return NONE, limit_ns, 0
+
+
+@kernel
+def advance(state: Any, until_ns: int) -> tuple[int, int, int]:
+    """Run to a time, to the first wake before it, or to the first frame that somebody is handed or that is given up.
+
+    Return the frame (``NONE``: the time was reached; ``WAKE_DUE``: somebody is to be woken; ``REFUSED``: a queue was
+    full; ``POOL_EMPTY``: more room is needed), the time and how many received it (``FAILED``: it was given up), which
+    wake it is, or which frame was refused. Who received it stands in ``heard``. What the medium does at the time of a
+    wake comes first.
+    """
+    medium, wakes, wake_heap = state.medium[0], state.wakes, state.wake_heap
+    while True:
+        wake_ns = NEVER if medium.wakes_length == 0 else wake_heap[0].due_ns
+        what, at_ns, more = _run(state, medium, min(until_ns, wake_ns))
+        if what != NONE:
+            return what, at_ns, more
+        if wake_ns >= until_ns:
+            return NONE, until_ns, 0
         wake = wake_heap[0].wake
         clear_wake(state, wake)
-        return WAKE_DUE, wake_ns, wake
-    return NONE, until_ns, 0
+        frame = wakes[wake].frame
+        if frame == NONE:
+            return WAKE_DUE, wake_ns, wake
+        if not join_queue(state, medium, wakes[wake].node, frame, wake_ns):
+            return REFUSED, wake_ns, frame

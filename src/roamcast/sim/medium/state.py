@@ -89,8 +89,8 @@ NODE = np.dtype(
 )
 """What else the medium knows of a node."""
 
-WAKE = np.dtype([("place", _COUNT)])
-"""A wake's place in the heap, or the next free number."""
+WAKE = np.dtype([("place", _COUNT), ("frame", _COUNT), ("node", _COUNT)])
+"""A wake's place in the heap, or the next free number; a frame that is due then at a node, if it is for that."""
 
 WAKE_ENTRY = np.dtype([("due_ns", _COUNT), ("order", _COUNT), ("wake", _COUNT)])
 """An entry of the heap of wakes."""

@@ -53,6 +53,7 @@ def set_wake(state: Any, wake: int, due_ns: int) -> int:
         if wake == NONE:
             return NONE
         medium.free_wake = wakes[wake].place
+        wakes[wake].frame = NONE
         place = medium.wakes_length
         medium.wakes_length += 1
     else:
