@@ -254,14 +254,13 @@ class Aodv(Router):
 
         They say only that the sender is there, so they are neither dropped nor looked at any further.
         """
-        now_s, originator = self._host.now, message.originator
-        if originator == self._host.node:
-            return
-        is_trusted = sender not in self._doubtful.until_s or not self._doubtful.holds(sender, now_s)
-        flood = (originator, message.request)
+        now_s, flood = self._host.now, (message.originator, message.request)
+        is_trusted = self._doubtful.until_s.get(sender, now_s) <= now_s
         if self._requests_seen.until_s.get(flood, now_s) > now_s:
             if is_trusted and self._one_way.until_s.get(sender, now_s) <= now_s:
                 self._hear(sender, now_s)
+            return
+        if message.originator == self._host.node:
             return
         if self._one_way.holds(sender, now_s):
             self._host.drop(message, "one-way")
@@ -273,18 +272,18 @@ class Aodv(Router):
             self._hear(sender, now_s)
         self._requests_seen.note(flood, now_s)
         self._replies.expect(message.originator, message.destination)
-        self._learn_way_back(message, sender)
-        self._answer_or_relay(message, sender)
+        self._learn_way_back(message, sender, now_s)
+        self._answer_or_relay(message, sender, now_s)
         self._send_waiting(message.originator)
 
-    def _learn_way_back(self, message: RouteRequest, sender: int) -> None:
-        now_s, hops = self._host.now, message.hops + 1
+    def _learn_way_back(self, message: RouteRequest, sender: int, now_s: float) -> None:
+        hops = message.hops + 1
         life_s = 2 * self._parameters.net_traversal_s - 2 * hops * self._parameters.node_traversal_s
         sequence, until_s = message.originator_sequence, now_s + max(life_s, 0.0)
         self.routes.learn(message.originator, sender, hops, sequence, until_s, now_s)
 
-    def _answer_or_relay(self, message: RouteRequest, sender: int) -> None:
-        now_s, asked = self._host.now, message.destination_sequence
+    def _answer_or_relay(self, message: RouteRequest, sender: int, now_s: float) -> None:
+        asked = message.destination_sequence
         if self.routes.active(message.originator, now_s) is None:
             self._host.drop(message, "no-way-back")  # an older request than one known, or no room in the table
             return
