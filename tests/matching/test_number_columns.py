@@ -177,6 +177,7 @@ def test_places_of_events_count_from_the_end_where_they_are_negative() -> None:
     anything: Any = slice(0, 2)
     assert "must be the place of one of 3 events" in refusal(lambda: found.identifiers(anything))
     assert "event = 3: must be the place of one of 3 events" in refusal(lambda: found.numbers(3))
+    assert "must be the place of one of 1 subscriptions" in refusal(lambda: found.identifier(anything))
     assert "must be the places of two events" in refusal(lambda: found.pairs(nothing, text))
 
 

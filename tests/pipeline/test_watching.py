@@ -1,10 +1,13 @@
-"""What Spark says of a task that failed, in one line, and whether trying again can help."""
+"""An action on Spark that somebody waits for: what it gives, and what is said if it fails, in one line."""
 
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
-from roamcast.pipeline.watching import failure, needs_a_person
+from roamcast.core.errors import UserError
+from roamcast.pipeline.watching import failure, needs_a_person, watched
 
 STORY = """Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times
   File "simulate_task.py", line 114, in _ensure
@@ -35,3 +38,50 @@ def test_a_failure_is_the_line_for_a_person_or_says_that_spark_gave_up() -> None
     assert str(failure(other, Path("out"), Path("log"))) == "out: Spark gave up (KeyError: 'run'); see log"
     silent = str(failure(None, Path("out"), Path("log")))
     assert silent == "out: Spark gave up (None); see log"
+
+
+class Context:
+    """What ``watched`` needs of Spark."""
+
+    def __init__(self) -> None:
+        self.cancelled: list[str] = []
+        self.is_cancelled = Event()
+        self.sparkContext = self
+
+    def setJobGroup(self, name: str, said: str, interruptOnCancel: bool) -> None:  # noqa: N802, N803 - Spark's names
+        assert name == said
+        assert interruptOnCancel
+
+    def cancelJobGroup(self, name: str) -> None:  # noqa: N802 - Spark's name
+        self.cancelled.append(name)
+        self.is_cancelled.set()
+
+
+def test_what_an_action_gives_or_raises_reaches_who_waits_for_it() -> None:
+    spark: Any = Context()
+    assert watched(spark, "sum", lambda: 6 * 7) == 42
+
+    def refuse() -> int:
+        raise UserError("no")
+
+    with pytest.raises(UserError, match="no"):
+        watched(spark, "sum", refuse)
+    assert spark.cancelled == []
+
+
+def test_an_interrupted_action_is_cancelled_and_what_it_says_of_that_is_not_heard(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    spark: Any = Context()
+
+    def torn() -> None:
+        spark.is_cancelled.wait()
+        raise EOFError("the socket is closed")
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        watched(spark, "long", torn, interrupt)
+    assert spark.cancelled == ["long"]
+    assert capfd.readouterr() == ("", "")

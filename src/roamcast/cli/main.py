@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from roamcast import __version__
 from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
+from roamcast.cli.interrupts import leave_if_spark_computes
 from roamcast.core.errors import UserError, one_line
 from roamcast.pipeline.precision import Precision
 from roamcast.validation.groups import GROUPS
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         campaign = "what is finished is kept, the same command goes on from there"
         kept = str(interrupt) or (campaign if keeps_finished else "nothing is kept")
         print(f"roamcast: interrupted; {one_line(kept)}", file=sys.stderr)
+        leave_if_spark_computes(INTERRUPTED)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, `head` say, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -34,18 +34,14 @@ class Matches(Generic[Identifier]):
 
     def numbers(self, event: int) -> Numbers:
         """Return the numbers of the subscriptions that match an event, in no order: ``identifier`` has their names."""
-        try:
-            place = range(len(self.counts))[operator.index(event)]
-        except (TypeError, IndexError):
-            expected = f"must be the place of one of {len(self.counts)} events"
-            raise InvalidValueError("event", shown(event), expected) from None
+        place = _place(event, len(self.counts), "event", "events")
         into = np.empty(self.counts[place], np.int64)
         self._write(place, into, 0)
         return into
 
     def identifier(self, number: int) -> Identifier:
         """Return the identifier of the subscription that has a number."""
-        return self._identifiers[number]
+        return self._identifiers[_place(number, len(self._identifiers), "subscription", "subscriptions")]
 
     def identifiers(self, event: int) -> list[Identifier]:
         """Return the identifiers of the subscriptions that match an event, by their numbers."""
@@ -70,3 +66,11 @@ class Matches(Generic[Identifier]):
         for words, width, numbers in self._parts:
             at = numbers_of(words.reshape(-1, len(self.counts), width), event, numbers, into, at)
         return at
+
+
+def _place(number: int, count: int, name: str, what: str) -> int:
+    """Return a number as a place among so many, where a negative one counts from the end."""
+    try:
+        return range(count)[operator.index(number)]
+    except (TypeError, IndexError):
+        raise InvalidValueError(name, shown(number), f"must be the place of one of {count} {what}") from None

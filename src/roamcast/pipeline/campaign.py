@@ -25,7 +25,7 @@ from roamcast.pipeline.session import open_session
 from roamcast.pipeline.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
 from roamcast.pipeline.spreading import share_out, spread
 from roamcast.pipeline.stored_plan import store_plan
-from roamcast.pipeline.watching import failure, needs_a_person, watched
+from roamcast.pipeline.watching import SPARK_ERRORS, failure, needs_a_person, watched
 
 CLUSTER_CORES_MIN = 20
 """A cluster's cores join one by one, so their number is not known when the tasks are made."""
@@ -147,7 +147,11 @@ class _Simulation:
         task = SimulateTask(self.folder, self.call, reports.address, self.simulate, source_digest(), self.limits)
         rows, tasks = share_out(missing, self._cores(), alone=alone)
         frame = spread(self.spark, rows, tasks).mapInArrow(task, STATUS_SCHEMA)
-        return watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(reports.standing()))
+        try:
+            watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(reports.standing()))
+        except SPARK_ERRORS as error:
+            return error
+        return None
 
 
 def _failures(tables: Path) -> tuple[FailedRun, ...]:

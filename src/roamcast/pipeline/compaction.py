@@ -22,7 +22,7 @@ from roamcast.experiments.plan import PlannedRun
 from roamcast.pipeline.campaign_folder import CampaignFolder, write_parquet
 from roamcast.pipeline.facts_tables import PLAN_FIELDS, RUN_FILE_SCHEMA, TABLE_SCHEMAS, flat_tables
 from roamcast.pipeline.spreading import spread
-from roamcast.pipeline.watching import failure, watched
+from roamcast.pipeline.watching import SPARK_ERRORS, failure, watched
 
 RUNS_PER_PART = 250
 """A part of a few hundred runs is some megabytes: few files, and enough of them for all cores."""
@@ -41,9 +41,10 @@ def compact(spark: SparkSession, folder: CampaignFolder, plan: Sequence[PlannedR
     rows = pa.table({"task": tasks, "run_id": run_ids})
     parts = -(-len(run_ids) // RUNS_PER_PART)
     written = spread(spark, rows, parts).mapInArrow(CompactTask(folder, making), "part int")
-    error = watched(spark, "compact", written.toArrow)
-    if error is not None:
-        raise failure(error, folder.root, folder.log_file)
+    try:
+        watched(spark, "compact", written.toArrow)
+    except SPARK_ERRORS as error:
+        raise failure(error, folder.root, folder.log_file) from None
     (making / FINGERPRINT).write_text(fingerprint(folder, plan), encoding="ascii")
     _put_in_place(making, folder.tables)
 

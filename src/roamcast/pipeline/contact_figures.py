@@ -42,24 +42,20 @@ class ContactStatistics:
 def contact_statistics(contacts: Imported, master: str) -> ContactStatistics:
     """Count how long contacts and the pauses between them last."""
     spark = open_session(master)
-    found: list[Tail] = []
 
-    def act() -> None:
-        frame = read_parquet(spark, contacts.table)
-        for column in ("duration_s", "inter_contact_s"):
-            counted = (
-                frame.where(F.col(column).isNotNull())
-                .groupBy(F.round(column, 3).alias("value"))
-                .agg(F.count("*").alias("times"))
-                .orderBy("value")
-                .toArrow()
-            )
-            found.append(tail(counted.column("value").to_pylist(), counted.column("times").to_pylist()))
+    def tail_of(column: str) -> Tail:
+        counted = (
+            read_parquet(spark, contacts.table)
+            .where(F.col(column).isNotNull())
+            .groupBy(F.round(column, 3).alias("value"))
+            .agg(F.count("*").alias("times"))
+            .orderBy("value")
+            .toArrow()
+        )
+        return tail(counted.column("value").to_pylist(), counted.column("times").to_pylist())
 
-    error = watched(spark, "statistics", act)
-    if error is not None:
-        raise error
-    return ContactStatistics(found[0], found[1], _network(contacts.root / COMPONENTS))
+    lasting, pausing = watched(spark, "statistics", lambda: (tail_of("duration_s"), tail_of("inter_contact_s")))
+    return ContactStatistics(lasting, pausing, _network(contacts.root / COMPONENTS))
 
 
 def tail(values: Sequence[float], times: Sequence[int]) -> Tail:

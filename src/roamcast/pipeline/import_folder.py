@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from roamcast.core.errors import UserError
 from roamcast.pipeline.import_trails import Trails
-from roamcast.pipeline.watching import failure, watched
+from roamcast.pipeline.watching import SPARK_ERRORS, failure, watched
 
 T = TypeVar("T")
 
@@ -41,11 +41,10 @@ class Making:
 
     def run(self, spark: SparkSession, name: str, act: Callable[[], T]) -> T:
         """Run a Spark action that can be interrupted, and return what it gives."""
-        given: list[T] = []
-        error = watched(spark, name, lambda: given.append(act()))
-        if not given:
-            raise self.for_a_person(failure(error, self.out, self.log_file))
-        return given[0]
+        try:
+            return watched(spark, name, act)
+        except SPARK_ERRORS as error:
+            raise self.for_a_person(failure(error, self.out, self.log_file)) from None
 
     def for_a_person(self, error: UserError) -> UserError:
         """Return an error that names the folder that is wanted, never the one that is gone when it is read."""

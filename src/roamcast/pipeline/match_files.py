@@ -18,7 +18,7 @@ from roamcast.pipeline.match_tables import match_tables
 from roamcast.pipeline.progress import Progress
 from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
-from roamcast.pipeline.watching import failure, watched
+from roamcast.pipeline.watching import SPARK_ERRORS, failure, watched
 
 CASE_SENSITIVE = "spark.sql.caseSensitive"
 
@@ -53,14 +53,6 @@ def match_files(
     log_file = out.parent / "spark.log"
     spark = open_session(master, log_file)
     making = out.with_name(f".{out.name}.tmp")
-    reports: list[MatchReport] = []
-    mistakes: list[UserError] = []
-
-    def act() -> None:
-        try:
-            reports.append(write())
-        except UserError as mistake:  # it must reach the person, who does not see this thread
-            mistakes.append(mistake)
 
     def write() -> MatchReport:
         asked, published = _read(spark, subscriptions), _read(spark, events)
@@ -77,13 +69,12 @@ def match_files(
     progress.begin(f"match: {events.name} against {subscriptions.name} on Spark")
     try:
         with _case_told_apart(spark):
-            problem = watched(spark, "match", act)
+            return watched(spark, "match", write)
+    except SPARK_ERRORS as error:
+        raise failure(error, out, log_file) from error
     finally:
         shutil.rmtree(making, ignore_errors=True)
         progress.end()
-    if not reports:
-        raise mistakes[0] if mistakes else failure(problem, out, log_file)
-    return reports[0]
 
 
 @contextmanager

@@ -44,21 +44,17 @@ def measure(
     runs of one seed, ``..._ratio`` how many times the reference's value a choice has.
     """
     spark = open_session(master)
-    measured: list[Measurements] = []
 
-    def act() -> None:
+    def act() -> Measurements:
         tables = read_tables(spark, tables_folder)
         metrics = run_metrics(tables).persist()
         try:
             write_metrics(metrics, tables_folder)
-            measured.append(_measured(tables, metrics, validities_s, comparison))
+            return _measured(tables, metrics, validities_s, comparison)
         finally:
             metrics.unpersist()
 
-    error = watched(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
-    if not measured:
-        raise error or RuntimeError("the measures ended without a result")
-    return measured[0]
+    return watched(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
 
 
 def _measured(

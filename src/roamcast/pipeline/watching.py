@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
+from typing import TypeVar
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import InheritableThread
@@ -11,34 +12,39 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from roamcast.core.errors import UserError
+from roamcast.pipeline import ACTION_THREAD
 
 SHOW_PERIOD_S = 0.2
 CANCEL_TIMEOUT_S = 5.0
 """How long cancelled tasks may take to end; without Spark's kill of Python workers it would be a whole run."""
 CAUSE_LENGTH_MAX = 300
+SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
+"""What an action raises if Spark, or what runs on it, has failed."""
+
+T = TypeVar("T")
 
 
-def watched(
-    spark: SparkSession, name: str, action: Callable[[], object], show: Callable[[], None] = lambda: None
-) -> Exception | None:
-    """Run an action and return what made it fail; call ``show`` meanwhile.
+def watched(spark: SparkSession, name: str, action: Callable[[], T], show: Callable[[], None] = lambda: None) -> T:
+    """Run an action and return what it gives, or raise what it raises; call ``show`` meanwhile.
 
     The action has a thread of its own, so that this one is free to show progress and to be interrupted: on
-    KeyboardInterrupt the action's tasks are cancelled, their workers killed, and the interrupt goes on.
+    KeyboardInterrupt the action's tasks are cancelled, their workers killed, and the interrupt goes on; whatever the
+    action says of that is not heard.
     """
     ended = Event()
+    given: list[T] = []
     errors: list[Exception] = []
 
     def act() -> None:
         try:
             spark.sparkContext.setJobGroup(name, name, interruptOnCancel=True)
-            action()
-        except (PySparkException, Py4JError) as error:
+            given.append(action())
+        except Exception as error:  # noqa: BLE001 - it is raised where somebody waits for it
             errors.append(error)
         finally:
             ended.set()
 
-    InheritableThread(target=act, daemon=True).start()
+    InheritableThread(target=act, name=ACTION_THREAD, daemon=True).start()
     try:
         while not ended.wait(SHOW_PERIOD_S):
             show()
@@ -46,7 +52,9 @@ def watched(
         spark.sparkContext.cancelJobGroup(name)
         ended.wait(CANCEL_TIMEOUT_S)
         raise
-    return errors[0] if errors else None
+    if errors:
+        raise errors[0]
+    return given[0]
 
 
 def failure(error: Exception | None, folder: Path, log_file: Path) -> UserError:
