@@ -95,8 +95,8 @@ def is_sound_request(message: RouteRequest) -> bool:
     return (
         0 <= message.hops < HOPS_MAX
         and 0 < message.hops_left <= HOPS_MAX
-        and is_sequence(message.originator_sequence)
-        and (asked is None or is_sequence(asked))
+        and 0 <= message.originator_sequence < SEQUENCE_COUNT
+        and (asked is None or 0 <= asked < SEQUENCE_COUNT)
         and message.originator != message.destination
     )
 

@@ -20,7 +20,7 @@ class RouteReplies:
 
     def expect(self, originator: int, destination: int) -> None:
         """Let a question that is asked anew be answered anew."""
-        self._answered.forget((originator, destination))
+        self._answered.until_s.pop((originator, destination), None)
 
     def can_answer(self, route: Route, asked: int | None, sender: int) -> bool:
         """Tell whether a route is fresh enough to answer with (6.6); never to its own next hop."""

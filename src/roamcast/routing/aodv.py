@@ -274,7 +274,8 @@ class Aodv(Router):
         self._replies.expect(message.originator, message.destination)
         self._learn_way_back(message, sender, now_s)
         self._answer_or_relay(message, sender, now_s)
-        self._send_waiting(message.originator)
+        if message.originator in self.discoveries.searches:
+            self._send_waiting(message.originator)
 
     def _learn_way_back(self, message: RouteRequest, sender: int, now_s: float) -> None:
         hops = message.hops + 1
