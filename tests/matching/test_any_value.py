@@ -1,6 +1,7 @@
 """Whatever is handed to the index: the right answer, or one line that says what is wrong. Never a traceback."""
 
 from collections.abc import Callable, Mapping
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -166,8 +167,21 @@ def ranges(*columns: Any) -> RangeTable:
     [
         (lambda index: index.add("x", {"age": (1, 2, 3)}), 'age = "(1, 2, 3)": must be a value, a pair (low, high)'),
         (lambda index: index.add("x", {"age": ()}), 'age = "()": must be a value, a pair'),
-        (lambda index: index.add("x", {"age": None}), 'age = "None": must be a number'),
-        (lambda index: index.add("x", {"age": True}), "age = true: must be a number"),
+        (lambda index: index.add("x", {"age": None}), 'age = "None": must be a value, a pair (low, high) or a Range'),
+        (lambda index: index.add("x", {"age": True}), "age = true: must be a value, a pair (low, high) or a Range"),
+        (lambda index: index.add("x", {"age": inf}), "age = inf: must be a finite number, or a pair"),
+        (lambda index: index.add("x", {"age": Range(low=5000)}), "age low = 5000.0: must be within its limits"),
+        (lambda index: index.add("x", {"age": Range(high=-3.0)}), "age high = -3.0: must be within its limits"),
+        (lambda index: index.add("x", {"age": (5000, -3)}), "age = [5000.0, -3.0]: the range is turned round"),
+        (lambda index: index.add(nan, {"age": 1}), "subscription = nan: an identifier must equal itself"),
+        (lambda index: index.add_many([nan], ranges([0], [0], [1], [2])), "subscription = nan: an identifier must"),
+        (lambda index: index.add_many(np.array(["2020"], "datetime64[ns]"), ranges([0], [0], [1], [2])), "be a list"),
+        (lambda index: index.add_many(np.ma.masked_array([7], [True]), ranges([0], [0], [1], [2])), "must be a list"),
+        (lambda index: index.add_many(["y"], ranges([0], [0], [5000], [inf])), "[5000, inf]: must be within the attr"),
+        (lambda index: index.add_many(["y"], ranges([0], [0], [-inf], [-3])), "[-inf, -3]: must be within the attr"),
+        (lambda index: index.match_many([{"age": 1}, {"age": nan}]), "age of event 1 = nan: must be a number, not NaN"),
+        (lambda index: index.match_many([{"age": 1}, {"age": 101}]), "age of event 1 = 101.0: must be within"),
+        (lambda index: index.match_many([{"age": nan}]), "age = nan: must be a number, not NaN"),
         (lambda index: index.add("x", {"age": Range(1, 2, text)}), 'age low_open = "no": must be true or false'),
         (lambda index: index.add("x", {"age": 10**5000}), "age = \"a very long int\": must be a number that a 64-bit"),
         (lambda index: index.add("x", 5), "ranges = 5: must be a mapping from attributes to ranges"),

@@ -29,8 +29,9 @@ def test_what_is_masked_is_not_looked_at() -> None:
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"age": [1.0, np.nan]}, "age = nan: must be a number, not NaN"),
-        ({"age": [1, 101]}, "age = 101: must be within its limits 0 to 100"),
+        ({"age": [1.0, np.nan]}, "age of event 1 = nan: must be a number, not NaN"),
+        ({"age": [1, 101]}, "age of event 1 = 101: must be within its limits 0 to 100"),
+        ({"age": [101]}, "age = 101: must be within its limits 0 to 100"),
         ({"real": [-1.5]}, "real = -1.5: must be within its limits -1 to 1"),
         ({"age": [1.5]}, "age = 1.5: must be a whole number"),
         ({"big": np.array([2**53 + 1])}, "big = 9007199254740993: must be a number that a 64-bit float holds exactly"),

@@ -32,7 +32,8 @@ def values_of(name: str) -> st.SearchStrategy[float]:
     """Return values that often meet: ends of segments and steps, the limits, and what stands beside them."""
     limits = LIMITS[name]
     if limits.whole:
-        return st.integers(int(limits.low), int(limits.high)).map(float)
+        near = st.sampled_from([limits.low, limits.low + 1, limits.high - 1, limits.high])
+        return near | st.integers(int(limits.low), int(limits.high)).map(float)
     grid = st.integers(0, 256).map(lambda step: limits.low + limits.width * (step / 256))
     close = st.integers(0, 8).map(lambda step: limits.low + limits.width * (0.5 + step * 1e-15))
     free = st.floats(limits.low, limits.high)
@@ -301,7 +302,7 @@ def test_more_attributes_than_a_mask_has_bits() -> None:
         (lambda index: index.add_many(["y"], table(0, 0, 2, 1)), "age = [2.0, 1.0]: the range is turned round"),
         (lambda index: index.add_many(["y"], table(0, 1, 0, np.nan)), "real = [0.0, nan]: must be numbers, not NaN"),
         (lambda index: index.add_many(["y"], table(0, 1, -2, 0)), "real = [-2.0, 0.0]: must be within"),
-        (lambda index: index.add_many(["y"], table(1, 1, 0, 1)), "must be one of 1 subscriptions and 2 attributes"),
+        (lambda index: index.add_many(["y"], table(1, 1, 0, 1)), "row 0: subscription = 1: must be from 0 to 0"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_that_names_the_attribute(action: object, words: str) -> None:
@@ -327,6 +328,19 @@ def test_a_table_with_two_ranges_for_one_attribute_is_refused() -> None:
     twice = RangeTable(np.array([0, 0]), np.array([0, 0]), np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     with pytest.raises(UserError, match="another range for this attribute"):
         index.add_many(["x"], twice)
+
+
+def test_ends_beside_the_limits_are_told_from_the_limits_among_many_subscriptions() -> None:
+    limits = Limits(0, 999_999, whole=True)
+    random = np.random.default_rng(7)
+    lows = random.integers(0, 500_000, 3000).astype(np.float64)
+    highs = lows + random.integers(0, 499_999, 3000)
+    lows[:4], highs[:4] = [1, 2, 0, 400_000], [500_000, 999_998, 999_997, 999_999]
+    index: MatchingIndex[int] = MatchingIndex({"a": limits})
+    places = np.arange(3000)
+    index.add_many(places, RangeTable(places, np.zeros(3000, np.int64), lows, highs))
+    for value in (0, 1, 2, 3, 499_999, 500_000, 500_001, 999_996, 999_997, 999_998, 999_999):
+        assert sorted(index.match({"a": value})) == np.flatnonzero((lows <= value) & (value <= highs)).tolist()
 
 
 def test_infinite_ends_of_a_table_are_the_limits() -> None:

@@ -23,9 +23,9 @@ class Compiler:
         here = Path(made_by).parent
         self._cache_folder = str(here / "__pycache__" / f"{here.name}-{_digest(packages)}")
 
-    def has_compiled(self) -> bool:
-        """Tell whether code was kept for these very files, so that a process need not wait for it."""
-        return any(Path(self._cache_folder).rglob("*.nbc"))
+    def has_compiled(self, function: str) -> bool:
+        """Tell whether a function (``module.name``) was compiled of these very files, and need not be waited for."""
+        return any(Path(self._cache_folder).rglob(f"{function}-*.nbc"))
 
     def compile(self, function: F, **options: Any) -> F:
         """Compile a function; where a folder beside the sources can be written, later processes load it instead."""

@@ -1,6 +1,7 @@
 """Any Python value in one short line, for the messages about values that nobody expected."""
 
 from collections.abc import Iterable, Mapping
+from math import isnan
 
 from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError, one_line
 
@@ -46,6 +47,8 @@ def check_identifier(identifier: object) -> None:
     except TypeError:
         expected = "an identifier must be hashable, as the key of a dictionary is"
         raise invalid("subscription", shown(identifier), expected) from None
+    if isinstance(identifier, float) and isnan(identifier):
+        raise invalid("subscription", identifier, "an identifier must equal itself, or it cannot be removed")
 
 
 def check_mapping(place: str, given: object, expected: str) -> None:

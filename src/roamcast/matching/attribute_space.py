@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
+from typing import TypeGuard
 
 from roamcast.matching._shown import check_mapping, invalid, shown, unknown_attribute
 
@@ -93,15 +94,15 @@ class AttributeSpace:
         """Return what is asked of an attribute as a range with both ends included, inside the limits."""
         limits = self[name]
         asked = _as_range(name, asked)
-        low = limits.low if asked.low is None else _number(f"{name} low", asked.low)
-        high = limits.high if asked.high is None else _number(f"{name} high", asked.high)
+        low = -math.inf if asked.low is None else _number(f"{name} low", asked.low)
+        high = math.inf if asked.high is None else _number(f"{name} high", asked.high)
         low_open, high_open = asked.low_open, asked.high_open
-        if asked.low is None or low == -math.inf:
-            low, low_open = limits.low, False
-        if asked.high is None or high == math.inf:
-            high, high_open = limits.high, False
         if low > high:
             raise invalid(name, [low, high], "the range is turned round: low must not be above high")
+        if low == -math.inf:
+            low, low_open = limits.low, False
+        if high == math.inf:
+            high, high_open = limits.high, False
         for end, value in (("low", low), ("high", high)):
             _check_inside(f"{name} {end}", value, limits)
         return _closed(name, limits, Range(low, high, low_open, high_open))
@@ -144,17 +145,23 @@ def _as_range(name: str, asked: Asked) -> Range:
     if isinstance(asked, Range):
         is_open = (_truth(f"{name} {end}", getattr(asked, end)) for end in ("low_open", "high_open"))
         return Range(asked.low, asked.high, *is_open)
-    if not isinstance(asked, (tuple, list)):
+    if _is_number(asked):
         number = _number(name, asked)
+        if math.isinf(number):
+            raise invalid(name, number, "must be a finite number, or a pair (low, high) with an end that is open")
         return Range(number, number)
-    if len(asked) != 2:
+    if not isinstance(asked, (tuple, list)) or len(asked) != 2:
         raise invalid(name, shown(asked), "must be a value, a pair (low, high) or a Range")
     return Range(*asked)
 
 
+def _is_number(value: object) -> TypeGuard[float]:
+    return not isinstance(value, bool) and isinstance(value, (float, int, Real, Decimal))
+
+
 def _number(place: str, value: float) -> float:
     """Return a number as a float that is exactly it."""
-    if isinstance(value, bool) or not isinstance(value, (float, int, Real, Decimal)):
+    if not _is_number(value):
         raise invalid(place, shown(value), "must be a number")
     try:
         number = float(value)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roamcast.core.errors import InvalidValueError
 from roamcast.matching._columns import as_array, as_floats, unmasked
 from roamcast.matching._match_kernels import Flags, Values
 from roamcast.matching._shown import check_mapping, invalid, shown
@@ -73,10 +74,15 @@ class EventBatch:
         listed = list(each_event)
         values, present = np.zeros((len(listed), len(space))), np.zeros((len(listed), len(space)), np.bool_)
         for row, event in enumerate(listed):
-            check_mapping("an event", event, "must be a mapping from attributes to values")
-            for name, value in event.items():
-                values[row, space.place(name)] = space.value(name, value)
-                present[row, space.place(name)] = True
+            check_mapping("an event", event, 'must be a mapping from attributes to values (pandas: to_dict("records"))')
+            try:
+                for name, value in event.items():
+                    values[row, space.place(name)] = space.value(name, value)
+                    present[row, space.place(name)] = True
+            except InvalidValueError as error:
+                if len(listed) == 1:
+                    raise
+                raise invalid(f"{error.place} of event {row}", error.value, error.expected) from None
         return cls._checked(space, values, present)
 
     @classmethod
@@ -129,4 +135,5 @@ def _check(
             first = int(np.argmax(is_wrong & present))
             is_exact = numbers.dtype.kind == "f" and (inexact is None or not inexact[first])
             # 0.1 of 32 bits is not written as 0.1: what is compared is shown.
-            raise invalid(name, values[first] if is_exact else numbers[first], expected)
+            place = f"{name} of event {first}" if len(values) > 1 else name
+            raise invalid(place, values[first] if is_exact else numbers[first], expected)

@@ -86,8 +86,8 @@ class MatchingIndex(Generic[Identifier]):
 
     def add_many(self, identifiers: Sequence[Identifier] | npt.NDArray[Any], table: RangeTable) -> None:
         """Add many subscriptions at once; the table names each by its place among the identifiers."""
-        if not (isinstance(identifiers, Sequence) or (isinstance(identifiers, np.ndarray) and identifiers.ndim == 1)):
-            raise invalid("identifiers", shown(identifiers), "must be a sequence")
+        if not (isinstance(identifiers, Sequence) or _is_plain_column(identifiers)):
+            raise invalid("identifiers", shown(identifiers), "must be a list, or a numpy array of numbers or texts")
         if not isinstance(table, RangeTable):
             raise invalid("ranges", shown(table), "must be a RangeTable")
         names: list[Identifier] = identifiers.tolist() if isinstance(identifiers, np.ndarray) else list(identifiers)
@@ -178,6 +178,9 @@ class MatchingIndex(Generic[Identifier]):
             for each in identifiers:
                 check_identifier(each)
             raise
+        for each in distinct:
+            if isinstance(each, float):
+                check_identifier(each)
         for each in identifiers if self._number_of else ():
             if each in self._number_of:
                 raise UserError(f"subscription {written(each)} is in the index already")
@@ -218,6 +221,13 @@ class MatchingIndex(Generic[Identifier]):
         self._clear()
         numbers = np.array([self._new_number(names[number]) for number in rows.numbers.tolist()], np.int64)
         self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
+
+
+def _is_plain_column(given: object) -> bool:
+    """Tell whether it is an array whose elements are the same as Python values: of times only some are."""
+    if not isinstance(given, np.ndarray) or isinstance(given, np.ma.MaskedArray):
+        return False
+    return given.ndim == 1 and given.dtype.kind not in "Mm"
 
 
 def _listed(space: AttributeSpace) -> str:

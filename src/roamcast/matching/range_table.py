@@ -57,8 +57,8 @@ class RangeTable:
         return [
             ("must be numbers, not NaN", np.isnan(self.low) | np.isnan(self.high)),
             ("must be numbers that a 64-bit float holds exactly", _inexact(self.low) | _inexact(self.high)),
-            ("the range is turned round: low must not be above high", low > high),
-            (INSIDE, (low < low_limit) | (high > high_limit)),
+            ("the range is turned round: low must not be above high", self.low > self.high),
+            (INSIDE, (np.minimum(low, high) < low_limit) | (np.maximum(low, high) > high_limit)),
             ("there is no value in this range", moved.low > moved.high),
             ("the subscription has another range for this attribute", same),
         ]
@@ -84,8 +84,9 @@ class RangeTable:
             column = getattr(self, name)
             is_wrong = (column < 0) | (column >= places)
             if is_wrong.any():
-                expected = f"must be one of {count} subscriptions and {len(space)} attributes"
-                raise invalid(f"ranges {name}", column[is_wrong][0], expected)
+                first = int(np.argmax(is_wrong))
+                expected = f"must be from 0 to {places - 1}: there are {places}"
+                raise invalid(f"ranges row {first}: {name}", column[first], expected)
         for expected, is_wrong in self.problems(space):
             if is_wrong.any():
                 first = int(np.argmax(is_wrong))

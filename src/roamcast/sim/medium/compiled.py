@@ -8,11 +8,13 @@ from roamcast.core.compiled import Compiler
 F = TypeVar("F", bound=Callable[..., Any])
 
 _COMPILER = Compiler(__file__, ("roamcast.sim.medium", "roamcast.sim.radio", "roamcast.sim.mac"))
+LAST = "clear_wake"
+"""The function that a medium compiles last: whoever ends the process meanwhile has not compiled all."""
 
 
 def has_compiled() -> bool:
     """Tell whether the inner loop has been compiled before and need not be again."""
-    return _COMPILER.has_compiled()
+    return _COMPILER.has_compiled(f"entries.{LAST}")
 
 
 def kernel(function: F) -> F:
