@@ -125,6 +125,7 @@ def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> lis
         (changed("subscriptions", "publication_match_s", "BRVST", 200, 1.3), {"publication-time"}),
         (changed("publications", "publication_match_s", "DRIP", 200, 0.3), {"publication-time"}),
         (changed("publications", "subscription_match_s", "BRVST", 200, 2.6), {"subscription-time"}),
+        (changed("subscriptions", "subscription_match_s", "BRVST", 200, 30.0), {"subscription-time"}),
         (changed("subscriptions", "publication_match_s", "DRIP", 400, 2.1), {"time-falls"}),
         (changed("publications", "subscription_match_s", "BRVST", 50, 0.9), {"time-falls"}),
         (changed("publications", "publication_match_s", "DRIP", 400, 1.1), {"time-grows"}),

@@ -80,7 +80,7 @@ def test_the_best_neighbour_answers_and_silences_the_others() -> None:
 def test_what_a_search_says_and_what_is_remembered_of_it_has_its_size() -> None:
     network = rsgm_network(line(0.0, 90.0, 180.0))
     network.routers[0].send(LETTER, 2, Position(180.0, 0.0))
-    network.run(STEP_S)
+    network.run(1.0)
     request, packet = (
         next(each for each, _ in network.hosts[0].sent if isinstance(each, kind)) for kind in (Request, Packet)
     )
@@ -90,6 +90,8 @@ def test_what_a_search_says_and_what_is_remembered_of_it_has_its_size() -> None:
     assert answer.size_bytes == 28 + (1 + 4 + 2 + 4 + 4 + 8)
     assert packet.size_bytes == 28 + LETTER.size_bytes + (1 + 4 + 1 + 8) + (4 + 8 + 4)
     assert network.routers[0].storage_bytes() == (4 + 8) + (4 + 8 + 4)  # the neighbour, and the way over it
+    network.run(network.now + SogrParameters().neighbour_s)
+    assert network.routers[0].storage_bytes() == 0
 
 
 def test_a_neighbour_at_the_edge_of_the_range_answers_last() -> None:

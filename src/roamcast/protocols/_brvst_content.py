@@ -24,7 +24,7 @@ from roamcast.protocols._brvst_messages import Description, Leaves
 from roamcast.protocols._brvst_parameters import DYADIC, BrvstParameters
 from roamcast.protocols._homes import ROOT, home_topic, home_topics
 
-LENGTH_BYTES, LEAF_BYTES, COUNT_BYTES = 1, 2, 1
+LENGTH_BYTES, COUNT_BYTES = 1, 1
 TOPIC_BITS = 16
 """How many topics can be told apart."""
 
@@ -159,6 +159,7 @@ class DyadicContent(Content):
         self._leaves = 1 << (parameters.dyadic_levels - 1)
         self.space = AttributeSpace({str(number): (0.0, self._leaves) for number in range(self.topic_number + 1)})
         self.levels = parameters.dyadic_levels
+        self._leaf_bytes = max(1, -(-(self.levels - 1) // 8))
 
     def _asked(self, name: str, low: float, high: float) -> Leaves:
         return Leaves(self._leaf(name, low), self._leaf(name, high))
@@ -182,7 +183,7 @@ class DyadicContent(Content):
         return isinstance(part, Leaves) and 0 <= part.first <= part.last < self._leaves
 
     def _part_bytes(self, part: RangeVector | Leaves) -> int:  # noqa: ARG002 - all have one size
-        return ATTRIBUTE_BYTES + 2 * LEAF_BYTES
+        return ATTRIBUTE_BYTES + 2 * self._leaf_bytes
 
     def _stored_bytes(self, described: Description) -> int:
         """Return an identifier's size for each cell that it stands in, and that of its counter."""

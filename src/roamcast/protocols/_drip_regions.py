@@ -172,6 +172,5 @@ class BrokerList:
         return True
 
     def size_bytes(self) -> int:
-        """Return the size of the list."""
-        resigned_bytes = len(self._resigned) * (NODE_BYTES + NUMBER_BYTES)
-        return resigned_bytes + sum(BROKER_BYTES + len(known.ways) * WAY_BYTES for known in self._known.values())
+        """Return the size of the list; who has resigned is remembered only to heed nothing old, and not counted."""
+        return sum(BROKER_BYTES + len(known.ways) * WAY_BYTES for known in self._known.values())

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from math import hypot
+from typing import TypeVar
 
 from roamcast.core.host import Host, Position
 from roamcast.core.widths import NODE_BYTES, POSITION_BYTES
@@ -12,6 +13,8 @@ FAILED_S = 0.5
 """How long nothing is looked for again that was not found."""
 JUST_S = 0.1
 """A neighbour that was heard so short a time ago is there, however far it is."""
+K = TypeVar("K")
+V = TypeVar("V")
 Goal = tuple[int | None, Position]
 """What is looked for."""
 
@@ -33,6 +36,8 @@ class Ways:
 
     def stored_bytes(self) -> int:
         """Return the size of neighbours with their places, and of ways: a node, its place and a next hop."""
+        _forget_old(self._places, self._host.now)
+        _forget_old(self._ways, self._host.now)
         place_bytes = NODE_BYTES + POSITION_BYTES
         return place_bytes * len(self._places) + (place_bytes + NODE_BYTES) * len(self._ways)
 
@@ -41,6 +46,7 @@ class Ways:
         if node == self._host.node:
             return
         self._places.pop(node, None)
+        _forget_old(self._places, self._host.now)
         if len(self._places) >= self._parameters.neighbours_max:
             del self._places[next(iter(self._places))]
         self._places[node] = (at, self._host.now + self._parameters.neighbour_s)
@@ -84,10 +90,17 @@ class Ways:
     def find(self, goal: Goal, hop: int) -> None:
         """Remember the way that a search has found."""
         self._ways.pop(goal, None)
+        _forget_old(self._ways, self._host.now)
         if len(self._ways) >= self._parameters.ways_max:
             del self._ways[next(iter(self._ways))]
         self._ways[goal] = (hop, self._host.now + self._parameters.neighbour_s)
         self._failed.forget(_name(goal))
+
+
+def _forget_old(known: dict[K, tuple[V, float]], now_s: float) -> None:
+    """Forget what was true until a time that is over; what was heard longest ago stands first."""
+    while known and known[first := next(iter(known))][1] <= now_s:
+        del known[first]
 
 
 def _name(goal: Goal) -> Hashable:
