@@ -10,8 +10,8 @@ The scenario is that of section V. What the paper leaves open, and what we chose
   cores do in an hour.
 - DRIP has about 16 brokers, as the paper's 16 regions, and fewer where nodes are fast, which is better for it.
 - TAMA has no dissemination of its own: its tables and its rounding stand in BRVST's zones in the place of vectors and
-  summaries, with trees of as many levels as give the false positive rate of alpha = 90 %, and beside, not judged, of 13,
-  a public implementation's.
+  summaries, with trees of as many levels as give the false positive rate of alpha = 90 %, and beside, not judged, of
+  13, a public implementation's.
 - Grids from 64 down to 1: sides of 125, 250, 500 and 1000 m, four to a zone, and a single one in the end.
 """
 
