@@ -9,6 +9,7 @@ from all_measured import all_measured
 
 from roamcast.cli.reproduce import _write
 from roamcast.papers import SCALES, load_paper, paper_names
+from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
 from roamcast.report.style import styles_of
 
@@ -65,22 +66,12 @@ def test_names_have_their_styles_in_the_order_in_which_a_paper_shows_them() -> N
     assert sorted(places, key=lambda label: places[label]) == ["BRVST", "DRIP", "TAMA", "TAMA, 13 levels", "1 - alpha"]
 
 
-def test_a_figure_that_is_made_alone_looks_as_it_does_among_all(tmp_path: Path) -> None:
+def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the_paper(tmp_path: Path) -> None:
     paper = load_paper("brvst")
-    arguments = Namespace(paper="brvst", scale="quick", figure=None)
-    _write(paper, arguments, tmp_path / "all", list(figures_of("brvst", "quick").values()), [])
     alone = paper.figures(all_measured(paper, "quick", 8))
     assert [figure.name for figure in alone] == ["figure-8"]
-    _write(paper, arguments, tmp_path / "alone", alone, [])
-    drawn = [(tmp_path / folder / "figure-8.svg").read_bytes() for folder in ("all", "alone")]
-    assert drawn[0] == drawn[1]
-
-
-def test_figures_8_and_9_draw_tama_alike_where_they_are_made_by_the_command(tmp_path: Path) -> None:
-    paper = load_paper("brvst")
-    figures = [figures_of("brvst", "quick")[number] for number in (8, 9)]
-    _write(paper, Namespace(paper="brvst", scale="quick", figure=[8, 9]), tmp_path, figures, [])
-    tama = styles_of(figures[1], tuple(paper.series_names.values()))["TAMA", False]
-    assert tama.colour != styles_of(figures[0])["TAMA", False].colour
-    for figure in figures:
-        assert tama.colour.lower() in (tmp_path / f"{figure.name}.svg").read_text()
+    _write(paper, Namespace(paper="brvst", scale="quick", figure=[8]), tmp_path / "alone", alone, [])
+    beside = tuple(paper.series_names.values())
+    among, _ = draw(figures_of("brvst", "quick")[8], tmp_path / "among", beside)
+    apart, _ = draw(alone[0], tmp_path / "apart")
+    assert (tmp_path / "alone" / "figure-8.svg").read_bytes() == among.read_bytes() != apart.read_bytes()

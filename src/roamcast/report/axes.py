@@ -34,7 +34,8 @@ def draw_panel(axes: Axes, panel: Panel, scale: Scale, styles: Styles, size_pt: 
         axes.set(xticks=[], yticks=[])
         axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color="#555555")
         return
-    moved = _beside_names(panel) if panel.x_names else dodged(panel, scale, width_pt)
+    at_values = _ticks_fit(_values(panel), panel.log_x, width_pt)
+    moved = _beside_names(panel) if panel.x_names else dodged(panel, scale, width_pt, at_values)
     for series, places in zip(panel.series, moved, strict=True):
         _draw_series(axes, panel, series, scale, styles[series.label, series.from_paper], places)
     _set_y_axis(axes, scale)
@@ -126,7 +127,7 @@ def _set_x_axis(axes: Axes, panel: Panel, width_pt: float) -> None:
     if panel.x_names:
         _set_names(axes, panel.x_names, width_pt)
         return
-    xs = sorted({point.x for point in shown_points(panel)})
+    xs = _values(panel)
     axes.margins(x=0.05)
     if panel.log_x:
         axes.set_xscale("log")
@@ -152,6 +153,11 @@ def _set_names(axes: Axes, names: Sequence[str], width_pt: float) -> None:
         texts = [shortened(name, SMALL_PT, _SLANTED_PT_MAX) for name in names]
         axes.set_xticks(range(len(names)), texts, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_xlim(-0.5, len(names) - 0.5)
+
+
+def _values(panel: Panel) -> list[float]:
+    """Return what is shown on the horizontal axis, in order."""
+    return sorted({point.x for point in shown_points(panel)})
 
 
 def _ticks_fit(xs: Sequence[float], log: bool, width_pt: float) -> bool:

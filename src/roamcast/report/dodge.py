@@ -12,25 +12,27 @@ from roamcast.report.scale import Scale, is_shown, shown_points
 
 BAND_FROM_POINTS = 16
 """A curve with this many points has its interval drawn as a band: bars would run into each other."""
-_STEP_PT = 7.0
-"""From one series to the next; the caps of a bar are 6 points wide."""
+_STEP_PT, _NARROW_STEP_PT = 7.0, 3.0
+"""From one series to the next: the caps of bars, which are 6 points wide, are apart, or only the bars themselves."""
 _SPREAD_MAX = 0.4
 """All series at one x, as a share of the distance to the next: more than half of it stays free."""
 
 
-def dodged(panel: Panel, scale: Scale, width_pt: float) -> list[dict[float, float]]:
-    """Return for each series of a panel that is this wide which x are drawn elsewhere, and where."""
+def dodged(panel: Panel, scale: Scale, width_pt: float, ticks_at_values: bool) -> list[dict[float, float]]:
+    """Return for each series of a panel that is this wide which x are drawn elsewhere, and where.
+
+    Where no tick says which x is meant, they are nearer to it.
+    """
     standing: dict[float, list[int]] = {}
     for number, series in enumerate(panel.series):
         if has_bars(series, panel, scale):
             for x in sorted({point.x for point in series.points if is_shown(point, panel)}):
                 standing.setdefault(x, []).append(number)
     moved: list[dict[float, float]] = [{} for _ in panel.series]
-    if panel.x_names:
-        return moved
     xs = sorted({point.x for point in shown_points(panel)})
+    step_share = (_STEP_PT if ticks_at_values else _NARROW_STEP_PT) / width_pt
     for x, numbers in standing.items():
-        step = _step(x, xs, len(numbers), panel.log_x, width_pt) if len(numbers) > 1 else 0.0
+        step = _step(x, xs, len(numbers), panel.log_x, step_share) if len(numbers) > 1 else 0.0
         for rank, number in enumerate(numbers):
             shift = (rank - (len(numbers) - 1) / 2) * step
             if shift:
@@ -51,13 +53,16 @@ def ends_round(x: float, log: bool) -> tuple[float, float]:
     return (x / math.sqrt(10), x * math.sqrt(10)) if log else (x - half, x + half)
 
 
-def _step(x: float, xs: list[float], count: int, log: bool, width_pt: float) -> float:
-    """Return the distance between two series at an x, in units of the axis or, if it is logarithmic, in decades."""
+def _step(x: float, xs: list[float], count: int, log: bool, share: float) -> float:
+    """Return how far two series at an x are apart, in units of the axis or, if it is logarithmic, in decades.
+
+    It is this share of the axis, or less where other x are near.
+    """
     ends = (xs[0], xs[-1]) if len(xs) > 1 else ends_round(x, log)
     # The axis is a tenth longer than the values' range: 5 % on either side.
-    step_pt_wide = _STEP_PT * 1.1 * _distance(*ends, log) / width_pt
+    length = 1.1 * _distance(*ends, log)
     nearest = min((_distance(x, other, log) for other in xs if other != x), default=math.inf)
-    return min(step_pt_wide, _SPREAD_MAX * nearest / (count - 1))
+    return min(share * length, _SPREAD_MAX * nearest / (count - 1))
 
 
 def _distance(one: float, other: float, log: bool) -> float:
