@@ -157,8 +157,8 @@ def _figure_9(measured: Measurements) -> Figure:
     )
     panels = (Panel("(a) by alpha: false positives", x_label, "false positive rate", (rates, bound)), *by_alpha, wasted)
     caption = (
-        f"{WHERE}, 5 m/s. The three quantities of the paper's (a) have a panel each. TAMA in the same zones, with trees "
-        f"of fewer and more levels. {_seeds(measured, 'alpha')}"
+        f"{WHERE}, 5 m/s. The three quantities of the paper's (a) have a panel each. TAMA in the same zones, with "
+        f"trees of fewer and more levels. {_seeds(measured, 'alpha')}"
     )
     return Figure("figure-9", "Figure 9: accuracy, and what false positives cost", caption, panels)
 
