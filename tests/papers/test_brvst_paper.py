@@ -210,6 +210,12 @@ def test_the_figures_have_the_paper_s_panels_and_show_what_was_measured() -> Non
     assert set(figures) == {"figure-6", "figure-7", "figure-8", "figure-9"}
     titles = [panel.title.split()[0] for panel in figures["figure-6"].panels]
     assert titles == ["i(a)", "i(b)", "ii(a)", "ii(b)"]
+    assert [panel.title for panel in figures["figure-7"].panels] == [
+        "(a) by speed: time",
+        "(b) by grid size: time",
+        "(b) by grid size: storage",
+        "(b) by grid size: traffic",
+    ]
     first = figures["figure-6"].panels[0]
     assert [series.label for series in first.series] == ["BRVST", "DRIP"]
     assert [(point.x, point.y) for point in first.series[0].points] == [(50, 1.0), (200, 0.5), (400, 0.4)]

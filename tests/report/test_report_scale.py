@@ -30,6 +30,12 @@ def test_a_linear_axis_goes_below_zero_where_values_do() -> None:
     assert scale_of([panel_of(Point(1, -5.0, 2.0), Point(2, 3.0))]).bottom < -7
 
 
+def test_a_linear_axis_goes_below_zero_as_far_as_an_interval_does_and_no_further() -> None:
+    scale = scale_of([panel_of(Point(1, 1.0, 3.0), Point(2, 5.0, 1.0))])
+    assert -2.5 < scale.bottom < -2
+    assert scale_of([panel_of(Point(1, 3.0, 3.0), Point(2, 5.0, 1.0))]).bottom == pytest.approx(-0.04 * 6)
+
+
 def test_limits_are_kept_with_room_for_a_marker() -> None:
     scale = scale_of([panel_of(Point(1, 0.5), limits=(0.0, 1.0))])
     assert scale.bottom == pytest.approx(-0.04)
@@ -123,6 +129,7 @@ def test_every_value_that_has_a_place_lies_within_the_axis(
         if math.isfinite(place):
             assert scale.bottom < place < scale.top
             assert place + above <= scale.top
+            assert place - below >= scale.bottom or scale.log
         else:
             assert scale.log
             assert point.y < 0

@@ -50,7 +50,7 @@ def _write(
 ) -> Path:
     """Write the pictures, the page that shows them and the claims as JSON; return the page's path."""
     for figure in figures:
-        draw(figure, folder)
+        draw(figure, folder, tuple(paper.series_names.values()))
     documents = [finding_document(each) for each in findings]
     write_whole(folder / "claims.json", (json.dumps(documents, indent=2) + "\n").encode())
     chosen = f" --figure {' '.join(map(str, arguments.figure))}" if arguments.figure else ""

@@ -1,7 +1,7 @@
 """The papers, one file each: scenarios, figures as sweeps, claims as checks on what was measured."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,7 +34,8 @@ class Paper(ABC):
     source: ClassVar[str]
     """Authors, venue and year."""
     figure_numbers: ClassVar[tuple[int, ...]]
-
+    series_names: ClassVar[Mapping[int, tuple[str, ...]]] = {}
+    """The names of all measured series of each figure, at any scale: a name looks the same throughout the paper."""
     reference_protocol: ClassVar[str | None] = None
     """The protocol that all others are compared with at the same other labels, where claims rest on such ratios."""
     next_steps: ClassVar[tuple[str, ...]]

@@ -1,6 +1,6 @@
 """The broker and rendezvous paper's figures 4 and 5, drawn from measurements; its text has no numbers beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from roamcast.experiments.measurements import Measurements
 from roamcast.papers._broker_rendezvous_systems import (
@@ -27,6 +27,8 @@ PANELS = (
     (DELAY, "delay", "mean delay of a delivery [s]"),
     (BANDWIDTH, "bandwidth", "bytes per node and second"),
 )
+
+SERIES_NAMES: Mapping[int, tuple[str, ...]] = dict.fromkeys(PLACES.values(), tuple(system.label for system in SYSTEMS))
 
 
 def broker_rendezvous_figures(measured: Measurements) -> Sequence[Figure]:

@@ -1,6 +1,6 @@
 """The BRVST paper's figures 6 to 9, drawn from measurements; the paper's text has no numbers of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.papers._brvst_curves import (
@@ -37,6 +37,13 @@ SECONDS = "mean time to the first match [s]"
 SUBSCRIPTION_AXIS, PUBLICATION_AXIS = "subscriptions per minute", "publications per minute"
 LOAD_AXIS = "publications and subscriptions per minute, each"
 KILO = 1e-3
+BOUND = "1 - alpha"
+SERIES_NAMES: Mapping[int, tuple[str, ...]] = {
+    6: (BRVST.label, DRIP.label),
+    7: (BRVST.label, DRIP.label),
+    8: (BRVST.label, TAMA.label, DRIP.label, FINE_TAMA.label),
+    9: (BRVST.label, BOUND, TAMA.label),
+}
 
 
 def brvst_figures(measured: Measurements) -> Sequence[Figure]:
@@ -86,21 +93,24 @@ def _figure_6(measured: Measurements) -> Figure:
 
 def _figure_7(measured: Measurements) -> Figure:
     speed = Panel(
-        "(a) by speed",
+        "(a) by speed: time",
         "speed of all nodes [m/s]",
         "mean time to the first match [s]",
         tuple(_line(measured, "speed", TIME, curve, SPEED) for curve in (BRVST, DRIP)),
     )
     kinds = (
-        ("(b) time by grid size", TIME, SECONDS, 1.0),
-        ("(b) storage by grid size", NODE_STORAGE, "kB per node", KILO),
-        ("(b) traffic by grid size", PER_MATCH, "kB per match", KILO),
+        ("(b) by grid size: time", TIME, SECONDS, 1.0),
+        ("(b) by grid size: storage", NODE_STORAGE, "kB per node", KILO),
+        ("(b) by grid size: traffic", PER_MATCH, "kB per match", KILO),
     )
     grids = tuple(
         Panel(title, "side of a grid [m]", y_label, (_line(measured, "grids", metric, BRVST, GRID, unit),), log_x=True)
         for title, metric, y_label, unit in kinds
     )
-    caption = f"{WHERE}, 200 subscriptions and publications a minute. {_seeds(measured, 'speed')}"
+    caption = (
+        f"{WHERE}, 200 subscriptions and publications a minute. The three quantities of the paper's (b) have a panel "
+        f"each. {_seeds(measured, 'speed')}"
+    )
     return Figure("figure-7", "Figure 7: mobility, and the size of grids", caption, (speed, *grids))
 
 
@@ -130,13 +140,13 @@ def _figure_8(measured: Measurements) -> Figure:
 
 def _figure_9(measured: Measurements) -> Figure:
     rates = _line(measured, "alpha", FALSE_POSITIVES, BRVST, ALPHA)
-    bound = Series("1 - alpha", tuple(Point(each.x, 1 - each.x) for each in rates.points))
+    bound = Series(BOUND, tuple(Point(each.x, 1 - each.x) for each in rates.points))
     x_label = "accuracy threshold alpha"
     by_alpha = tuple(
         Panel(title, x_label, y_label, (_line(measured, "alpha", metric, BRVST, ALPHA, KILO),))
         for title, metric, y_label in (
-            ("(a) storage", BROKER_STORAGE, "kB per broker"),
-            ("(a) traffic", PER_MATCH, "kB per match"),
+            ("(a) by alpha: storage", BROKER_STORAGE, "kB per broker"),
+            ("(a) by alpha: traffic", PER_MATCH, "kB per match"),
         )
     )
     wasted = Panel(
@@ -145,9 +155,10 @@ def _figure_9(measured: Measurements) -> Figure:
         "bytes in vain per match",
         (_wasted(measured, "alpha", BRVST, ALPHA), _wasted(measured, "levels", TAMA, LEVELS)),
     )
-    panels = (Panel("(a) false positives", x_label, "false positive rate", (rates, bound)), *by_alpha, wasted)
+    panels = (Panel("(a) by alpha: false positives", x_label, "false positive rate", (rates, bound)), *by_alpha, wasted)
     caption = (
-        f"{WHERE}, 5 m/s. TAMA in the same zones, with trees of fewer and more levels. {_seeds(measured, 'alpha')}"
+        f"{WHERE}, 5 m/s. The three quantities of the paper's (a) have a panel each. TAMA in the same zones, with "
+        f"trees of fewer and more levels. {_seeds(measured, 'alpha')}"
     )
     return Figure("figure-9", "Figure 9: accuracy, and what false positives cost", caption, panels)
 

@@ -20,6 +20,10 @@ PAPER_VALIDITY = {25: 0.11, 50: 0.27, 75: 0.44, 100: 0.52, 125: 0.69, 150: 0.77}
 FIELD_VALIDITIES_S = (30, 60, 90, 120, 150, 180)
 """The validity periods of figures 11 and 12."""
 CITY_VALIDITIES_S = tuple(PAPER_VALIDITY)
+SPEEDS_MPS = (0, 1, 5, 10, 20, 30, 40)
+"""The speeds of figure 11."""
+FRACTIONS = tuple(PAPER_SUBSCRIBERS)
+"""The shares of subscribers."""
 
 PROTOCOLS = {
     "frugal": "Frugal",
@@ -30,6 +34,23 @@ PROTOCOLS = {
 FRACTION, SPEED, EVENTS = "workload.subscriber_fraction", "mobility.speed_mps", "workload.events"
 PROTOCOL, HEARTBEAT, DRAWN = "protocol.name", "protocol.heartbeat_s_max", "mobility.speed_drawn"
 RELIABILITY = "reliability: share of subscribers reached"
+MEASURED = "measured"
+
+
+def _speed_name(speed_mps: float) -> str:
+    return f"{speed_mps:g} m/s"
+
+
+def _share_name(fraction: float) -> str:
+    return f"{fraction:.0%} subscribe"
+
+
+SERIES_NAMES: Mapping[int, tuple[str, ...]] = {
+    11: tuple(map(_speed_name, SPEEDS_MPS)),
+    12: tuple(map(_share_name, FRACTIONS)),
+    **dict.fromkeys((13, 14, 15, 16), (MEASURED,)),
+    **dict.fromkeys((17, 18, 19, 20), tuple(PROTOCOLS.values())),
+}
 
 
 def frugal_figures(measured: Measurements) -> Sequence[Figure]:
@@ -69,11 +90,11 @@ def _figure_11(measured: Measurements) -> Figure | None:
         return None
     panels = tuple(
         Panel(
-            title=f"{fraction:.0%} subscribe",
+            title=_share_name(fraction),
             x_label="validity period [s]",
             y_label=RELIABILITY,
             series=tuple(
-                _curve(f"{speed[0]:g} m/s", _by_validity(measured, "speed", {FRACTION: fraction, SPEED: speed}))
+                _curve(_speed_name(speed[0]), _by_validity(measured, "speed", {FRACTION: fraction, SPEED: speed}))
                 for speed in _labels(rows, SPEED)
             ),
             y_limits=(0.0, 1.05),
@@ -98,7 +119,7 @@ def _figure_12(measured: Measurements) -> Figure | None:
             "validity period [s]",
             RELIABILITY,
             tuple(
-                _curve(f"{fraction:.0%} subscribe", _by_validity(measured, "mixed", {DRAWN: drawn, FRACTION: fraction}))
+                _curve(_share_name(fraction), _by_validity(measured, "mixed", {DRAWN: drawn, FRACTION: fraction}))
                 for fraction in _labels(rows, FRACTION)
             ),
             y_limits=(0.0, 1.05),
@@ -129,7 +150,7 @@ class _CityTable:
         if not rows:
             return None
         ours = (Point(x * self.x_unit, row.mean, row.half_width_95) for x, row in rows)
-        series = Series("measured", tuple(sorted(ours, key=lambda point: point.x)))
+        series = Series(MEASURED, tuple(sorted(ours, key=lambda point: point.x)))
         printed = Series("paper", tuple(Point(x * self.x_unit, y) for x, y in self.paper.items()), from_paper=True)
         panel = Panel("city section", self.x_label, self.y_label, (series, printed), y_limits=(0.0, 1.0))
         seeds = seeds_text(row for _, row in rows)
@@ -189,7 +210,7 @@ def _cost_figure(
         return None
     panels = tuple(
         Panel(
-            title=f"{fraction:.0%} subscribe",
+            title=_share_name(fraction),
             x_label="events published",
             y_label=y_label,
             series=tuple(

@@ -1,6 +1,6 @@
 """What the hint-driven paper's figures have in common: curves over one quantity, each of a protocol with its keys."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from roamcast.experiments.measurements import Measurements
 from roamcast.papers._curves import CURVE, Curve
@@ -37,6 +37,8 @@ ALL_BEACON = Curve("hints, every node beacons", HINTS, {"protocol.empty_beacons"
 FLOODING, GOSSIP, LOW_GOSSIP = gossip(1.0), gossip(0.5), gossip(0.3)
 """The one that sends everything, figure 5's default, and what we take for a low probability."""
 BEACON_INTERVALS_S = (1, 2, 5, 10, 20)
+SUBSCRIBERS_CREDITS = (0, 1, 2, 5)
+"""Those of figure 8."""
 CURVES = {
     curve.label: curve
     for curve in (
@@ -46,6 +48,17 @@ CURVES = {
     )
 }
 """Every curve of every figure by its label, in the order in which a figure names them."""
+
+SWEEP_CURVES: Mapping[str, tuple[Curve, ...]] = {
+    "probability": (ANY_GOSSIP,),
+    "credits": (ANY_HINTS, ALL_BEACON),
+    "subscribers": (*map(hints, SUBSCRIBERS_CREDITS), GOSSIP),
+    "rate": (hints(0), GOSSIP, FLOODING),
+    "speed": tuple(map(beaconing, BEACON_INTERVALS_S)),
+    "size": (hints(0), hints(2), GOSSIP, FLOODING),
+    "density": (hints(0), hints(2), LOW_GOSSIP, GOSSIP, FLOODING),
+}
+"""The curves of each sweep at full scale."""
 
 
 def measured_curves(measured: Measurements, sweep: str) -> Sequence[Curve]:

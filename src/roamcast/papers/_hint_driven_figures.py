@@ -1,6 +1,6 @@
 """The hint-driven paper's figures 6 to 13, drawn from measurements; of numbers, its text has those of figure 7 only."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from roamcast.experiments.measurements import Measurements
@@ -14,6 +14,7 @@ from roamcast.papers._hint_driven_curves import (
     RATE,
     SPEED,
     SUBSCRIBERS,
+    SWEEP_CURVES,
     measured_curves,
 )
 from roamcast.papers._parts import seeds_text
@@ -82,6 +83,9 @@ PLOTS = (
         (COST,),
     ),
 )
+SERIES_NAMES: Mapping[int, tuple[str, ...]] = {
+    plot.number: tuple(curve.label for curve in SWEEP_CURVES[plot.sweep]) for plot in PLOTS
+}
 TITLES = {DELIVERY: "delivery", COST: "network load"}
 Y_LABELS = {DELIVERY: "share of subscribers reached", COST: "frames per delivered event"}
 STATED = {(7, DELIVERY): Point(0.0, PAPER_DELIVERY), (7, COST): Point(0.0, PAPER_COST)}

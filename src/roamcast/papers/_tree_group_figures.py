@@ -1,6 +1,6 @@
 """The tree group paper's figures 2 to 6, drawn from measurements; the paper's text has no numbers of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.papers._curves import Curve
@@ -8,7 +8,10 @@ from roamcast.papers._parts import seeds_text
 from roamcast.papers._tree_group_curves import (
     COMPARED,
     DELIVERY,
+    FAR_FLOODING,
+    FLOODING,
     GLOBAL_SHARE,
+    GROUPS,
     LATENCY,
     LEVELS,
     LOCAL,
@@ -19,6 +22,7 @@ from roamcast.papers._tree_group_curves import (
     NODES,
     NOTIFICATION,
     SPEED,
+    TREE,
     measured_curves,
     row_of,
     rows_of,
@@ -27,6 +31,17 @@ from roamcast.report.figure import Figure, Panel, Point, Series
 
 WHERE = "500 nodes on 4 km², range 150 m"
 MESSAGES_LABEL = "messages sent per node"
+KINDS = {"all": MESSAGES, "notification": NOTIFICATION, "maintenance": MAINTENANCE}
+"""The messages of figure 4."""
+STORED = "stored"
+BY_SPEED = tuple(curve.label for curve in (FLOODING, FAR_FLOODING, TREE, GROUPS))
+SERIES_NAMES: Mapping[int, tuple[str, ...]] = {
+    2: BY_SPEED,
+    3: BY_SPEED,
+    4: tuple(KINDS),
+    5: (STORED,),
+    6: tuple(curve.label for curve in COMPARED),
+}
 
 
 def tree_group_figures(measured: Measurements) -> Sequence[Figure]:
@@ -77,11 +92,7 @@ def _bars(measured: Measurements, label: str, metric: str, curves: Sequence[Curv
 
 
 def _figure_4(measured: Measurements) -> Figure:
-    series = (
-        _bars(measured, "all", MESSAGES, LEVELS),
-        _bars(measured, "notification", NOTIFICATION, LEVELS),
-        _bars(measured, "maintenance", MAINTENANCE, LEVELS),
-    )
+    series = tuple(_bars(measured, label, metric, LEVELS) for label, metric in KINDS.items())
     names = tuple(curve.label for curve in LEVELS)
     seeds = seeds_text(measured.where("levels", NOTIFICATION))
     what = "Notification: messages that carry events. Without the MAC's own frames."
@@ -92,7 +103,7 @@ def _figure_4(measured: Measurements) -> Figure:
 
 def _figure_5(measured: Measurements) -> Figure:
     curves = LEVELS[1:]
-    series = (_bars(measured, "stored", MEMORY, curves),)
+    series = (_bars(measured, STORED, MEMORY, curves),)
     names = tuple(curve.label for curve in curves)
     seeds = seeds_text(measured.where("levels", MEMORY))
     caption = f"Random waypoint, {WHERE}, 2 m/s. Flooding keeps nobody's subscriptions. {seeds}"

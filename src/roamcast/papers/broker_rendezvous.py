@@ -26,7 +26,7 @@ from roamcast.experiments.measurements import Measurements
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers._broker_rendezvous_claims import broker_rendezvous_claims
-from roamcast.papers._broker_rendezvous_figures import broker_rendezvous_figures
+from roamcast.papers._broker_rendezvous_figures import SERIES_NAMES, broker_rendezvous_figures
 from roamcast.papers._broker_rendezvous_systems import CITY, HIGHWAY, SPEED, SYSTEMS
 from roamcast.papers._curves import Axis, planned
 from roamcast.report.figure import Figure
@@ -115,7 +115,8 @@ class BrokerRendezvousPaper(Paper):
 
     title = "The Analysis of Publish/Subscribe Systems over Mobile Wireless Ad Hoc Networks"
     source = "T. Pongthawornkamol, K. Nahrstedt, G. Wang. MobiQuitous 2007"
-    figure_numbers = (4, 5)
+    figure_numbers = tuple(SERIES_NAMES)
+    series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/highway.toml             one run, in some seconds",
         "roamcast compare scenarios/police.toml --protocols broker-aodv,broker-gpsr-map,rendezvous-gpsr-map",

@@ -37,7 +37,7 @@ from roamcast.papers._brvst_curves import (
     SUBSCRIPTIONS,
     TAMA,
 )
-from roamcast.papers._brvst_figures import brvst_figures
+from roamcast.papers._brvst_figures import SERIES_NAMES, brvst_figures
 from roamcast.papers._brvst_time_claims import time_claims
 from roamcast.papers._curves import Axis, over, planned
 from roamcast.report.figure import Figure
@@ -122,7 +122,8 @@ class BrvstPaper(Paper):
 
     title = "BRVST: Efficient and Content-Expressive Information Matching Overlay in Wireless Networks"
     source = "Y. Li and X. Wang, MASS 2014"
-    figure_numbers = (6, 7, 8, 9)
+    figure_numbers = tuple(SERIES_NAMES)
+    series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/zones.toml                one run, in half a minute",
         "roamcast compare scenarios/zones.toml --protocols brvst,drip --seeds 2",

@@ -36,9 +36,12 @@ from roamcast.papers._frugal_figures import (
     EVENTS,
     FIELD_VALIDITIES_S,
     FRACTION,
+    FRACTIONS,
     HEARTBEAT,
     PROTOCOL,
+    SERIES_NAMES,
     SPEED,
+    SPEEDS_MPS,
     frugal_figures,
 )
 from roamcast.report.figure import Figure
@@ -85,7 +88,8 @@ class FrugalPaper(Paper):
 
     title = "Frugal Event Dissemination in a Mobile Environment"
     source = "S. Baehni, C. S. Chhabra, R. Guerraoui. Middleware 2005"
-    figure_numbers = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20)
+    figure_numbers = tuple(SERIES_NAMES)
+    series_names = SERIES_NAMES
     reference_protocol = "frugal"
     next_steps = (
         "roamcast run scenarios/frugal.toml              one run, in a second or two",
@@ -97,9 +101,8 @@ class FrugalPaper(Paper):
         full = scale == "full"
         seeds = range(1, 31 if full else 8)
         cost_seeds = range(1, 31 if full else 5)
-        speeds = (0, 1, 5, 10, 20, 30, 40) if full else (1, 10, 20, 30, 40)
-        fractions = (0.2, 0.4, 0.6, 0.8, 1.0)
-        some_fractions = fractions if full else (0.2, 0.6, 1.0)
+        speeds = SPEEDS_MPS if full else (1, 10, 20, 30, 40)
+        some_fractions = FRACTIONS if full else (0.2, 0.6, 1.0)
         events = (1, 2, 3, 4, 5, 10, 15, 20) if full else (1, 3, 8)
         protocols = ("frugal", "flooding", "interest-flooding", "neighbour-flooding")
 
@@ -108,7 +111,7 @@ class FrugalPaper(Paper):
         mixed_field = field.with_values({SPEED: [1, 40]})
         mixed = plan("mixed", mixed_field, {DRAWN: ["trip", "node"], FRACTION: some_fractions}, seeds)
         heartbeat = _city_plan("heartbeat", city, {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)
-        subscribers = _city_plan("subscribers", city, {FRACTION: fractions}, seeds)
+        subscribers = _city_plan("subscribers", city, {FRACTION: FRACTIONS}, seeds)
         over = {PROTOCOL: protocols, FRACTION: some_fractions, EVENTS: events}
         frugality = plan("frugality", field, over, cost_seeds)
         one_event = plan("one-event", field, {PROTOCOL: protocols, FRACTION: [0.8], EVENTS: [1]}, cost_seeds)

@@ -27,26 +27,23 @@ from roamcast.experiments.claims import Claim
 from roamcast.experiments.measurements import Measurements
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import Paper, PaperSweep
-from roamcast.papers._curves import Axis, Curve, over, planned
+from roamcast.papers._curves import Axis, over, planned
 from roamcast.papers._hint_driven_claims import hint_driven_claims
 from roamcast.papers._hint_driven_curves import (
-    ALL_BEACON,
-    ANY_GOSSIP,
-    ANY_HINTS,
     BEACON_INTERVALS_S,
     CREDITS,
-    FLOODING,
     GOSSIP,
-    LOW_GOSSIP,
     NODES,
     PROBABILITY,
     RATE,
     SPEED,
     SUBSCRIBERS,
+    SUBSCRIBERS_CREDITS,
+    SWEEP_CURVES,
     beaconing,
     hints,
 )
-from roamcast.papers._hint_driven_figures import hint_driven_figures
+from roamcast.papers._hint_driven_figures import SERIES_NAMES, hint_driven_figures
 from roamcast.report.figure import Figure
 
 REFERENCE: Mapping[str, Any] = {
@@ -128,7 +125,7 @@ GRIDS: Mapping[str, Grid] = {
         probabilities=tuple(number / 10 for number in range(1, 11)),
         credits=(0, 1, 2, 3, 4, 5, 6, 8, 10),
         subscribers=(2, 5, 10, 20, 30, 40, 60, 80, 98),
-        subscribers_credits=(0, 1, 2, 5),
+        subscribers_credits=SUBSCRIBERS_CREDITS,
         rates_hz=(0.5, 1, 2, 3, 5, 7, 10),
         beacon_intervals_s=BEACON_INTERVALS_S,
         speeds_mps=(1, 2, 5, 10, 15, 20, 30, 40),
@@ -143,7 +140,8 @@ class HintDrivenPaper(Paper):
 
     title = "Structure-less Content-Based Routing in Mobile Ad Hoc Networks"
     source = "R. Baldoni, R. Beraldi, G. Cugola, M. Migliavacca, L. Querzoni. ICPS 2005"
-    figure_numbers = (6, 7, 8, 9, 10, 11, 12, 13)
+    figure_numbers = tuple(SERIES_NAMES)
+    series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/hints.toml               one run, in a second or two",
         "roamcast compare scenarios/hints.toml --protocols hint-driven,gossip,frugal",
@@ -153,21 +151,26 @@ class HintDrivenPaper(Paper):
         """Return the runs: 30 seeds of 200 s, or a few of 60 s at a part of the points."""
         grid = GRIDS[scale]
         scenario = Scenario.from_document({**REFERENCE, "duration_s": grid.duration_s}, "hint-driven")
-        by_credits = [hints(each) for each in grid.subscribers_credits]
-        by_interval = [beaconing(each) for each in grid.beacon_intervals_s]
-        wanted: Sequence[tuple[str, tuple[int, ...], Sequence[Curve], Axis]] = (
-            ("probability", (6, 7), [ANY_GOSSIP], over(PROBABILITY, grid.probabilities)),
-            ("credits", (7,), [ANY_HINTS, ALL_BEACON], over(CREDITS, grid.credits)),
-            ("subscribers", (8,), [*by_credits, GOSSIP], over(SUBSCRIBERS, grid.subscribers)),
-            ("rate", (9,), [hints(0), GOSSIP, FLOODING], over(RATE, grid.rates_hz)),
-            ("speed", (10,), by_interval, _speeds(grid.speeds_mps)),
-            ("size", (11,), [hints(0), hints(2), GOSSIP, FLOODING], _larger(grid.sizes)),
-            ("density", (12, 13), [hints(0), hints(2), LOW_GOSSIP, GOSSIP, FLOODING], _denser(grid.densities)),
+        by_credits = (*map(hints, grid.subscribers_credits), GOSSIP)
+        by_interval = tuple(map(beaconing, grid.beacon_intervals_s))
+        curves_of = {**SWEEP_CURVES, "subscribers": by_credits, "speed": by_interval}
+        wanted: Sequence[tuple[str, tuple[int, ...], Axis]] = (
+            ("probability", (6, 7), over(PROBABILITY, grid.probabilities)),
+            ("credits", (7,), over(CREDITS, grid.credits)),
+            ("subscribers", (8,), over(SUBSCRIBERS, grid.subscribers)),
+            ("rate", (9,), over(RATE, grid.rates_hz)),
+            ("speed", (10,), _speeds(grid.speeds_mps)),
+            ("size", (11,), _larger(grid.sizes)),
+            ("density", (12, 13), _denser(grid.densities)),
         )
         fewer = {"rate": grid.rate_seeds, "density": grid.density_seeds}
         return tuple(
-            PaperSweep(name, figures, planned(name, scenario, curves, axis, range(1, fewer.get(name, grid.seeds) + 1)))
-            for name, figures, curves, axis in wanted
+            PaperSweep(
+                name,
+                figures,
+                planned(name, scenario, curves_of[name], axis, range(1, fewer.get(name, grid.seeds) + 1)),
+            )
+            for name, figures, axis in wanted
         )
 
     def figures(self, measured: Measurements) -> Sequence[Figure]:

@@ -35,7 +35,7 @@ from roamcast.papers._tree_group_curves import (
     NODES,
     SPEED,
 )
-from roamcast.papers._tree_group_figures import tree_group_figures
+from roamcast.papers._tree_group_figures import SERIES_NAMES, tree_group_figures
 from roamcast.report.figure import Figure
 
 REFERENCE: Mapping[str, Any] = {
@@ -109,7 +109,8 @@ class TreeGroupPaper(Paper):
 
     title = "An Efficient Event Delivery Scheme in Mobile Ad Hoc Communities"
     source = "J. Li and others"
-    figure_numbers = (2, 3, 4, 5, 6)
+    figure_numbers = tuple(SERIES_NAMES)
+    series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/communities.toml                one run, in ten seconds",
         "roamcast compare scenarios/communities.toml --protocols tree-group,subscription-tree,ttl-flooding --seeds 2",

@@ -1,21 +1,19 @@
 """One panel drawn: its lines, their intervals and its axes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from matplotlib import ticker
 from matplotlib.axes import Axes
 
+from roamcast.report.dodge import BAND_FROM_POINTS, dodged, ends_round
 from roamcast.report.figure import Panel, Series
 from roamcast.report.lettering import shortened, text_width_pt, wrapped
 from roamcast.report.scale import Scale, is_shown, shown_points
 from roamcast.report.style import LABEL_PT, PANEL_TITLE_PT, SMALL_PT, LineStyle, Styles
 from roamcast.report.text import one_line
-
-_BAND_FROM_POINTS = 16
-"""A curve with this many points has its interval drawn as a band: bars would run into each other."""
 
 _TICKS_AT_VALUES_MAX = 8
 _TICK_GAP_PT = 6.0
@@ -36,26 +34,29 @@ def draw_panel(axes: Axes, panel: Panel, scale: Scale, styles: Styles, size_pt: 
         axes.set(xticks=[], yticks=[])
         axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color="#555555")
         return
-    for place, series in enumerate(panel.series):
-        shift = _shift(place, len(panel.series)) if panel.x_names else 0.0
-        _draw_series(axes, panel, series, scale, styles[series.label, series.from_paper], shift)
+    at_values = _ticks_fit(_values(panel), panel.log_x, width_pt)
+    moved = _beside_names(panel) if panel.x_names else dodged(panel, scale, width_pt, at_values)
+    for series, places in zip(panel.series, moved, strict=True):
+        _draw_series(axes, panel, series, scale, styles[series.label, series.from_paper], places)
     _set_y_axis(axes, scale)
     _set_x_axis(axes, panel, width_pt)
     axes.grid(visible=True, axis="y")
 
 
-def _draw_series(axes: Axes, panel: Panel, series: Series, scale: Scale, style: LineStyle, shift: float) -> None:
-    """Draw one line with its intervals; a value that is missing leaves a gap in the line."""
+def _draw_series(
+    axes: Axes, panel: Panel, series: Series, scale: Scale, style: LineStyle, places: Mapping[float, float]
+) -> None:
+    """Draw one line with its intervals, some x at other places; a value that is missing leaves a gap in the line."""
     points = [point for point in series.points if math.isfinite(point.x) and (point.x > 0 or not panel.log_x)]
     if not any(is_shown(point, panel) for point in points):
         return
-    xs = [point.x + shift for point in points]
+    xs = [places.get(point.x, point.x) for point in points]
     ys = [scale.place(point.y) if math.isfinite(point.y) else math.nan for point in points]
     bars = [scale.interval(point) for point in points]
     options = style.options()
     if panel.x_names:
         options["linestyle"] = "none"
-    if len(points) >= _BAND_FROM_POINTS:
+    if len(points) >= BAND_FROM_POINTS:
         # Markers at each point would hide the curve; those of different series stand apart.
         step = math.ceil(len(points) / 6)
         axes.plot(xs, ys, markevery=((style.place * step // 3) % step, step), **options)
@@ -126,11 +127,13 @@ def _set_x_axis(axes: Axes, panel: Panel, width_pt: float) -> None:
     if panel.x_names:
         _set_names(axes, panel.x_names, width_pt)
         return
-    xs = sorted({point.x for point in shown_points(panel)})
+    xs = _values(panel)
     axes.margins(x=0.05)
     if panel.log_x:
         axes.set_xscale("log")
         axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    if len(xs) == 1:
+        axes.set_xlim(ends_round(xs[0], panel.log_x))
     if _ticks_fit(xs, panel.log_x, width_pt):
         axes.xaxis.set_major_locator(ticker.FixedLocator(xs))
         axes.xaxis.set_minor_locator(ticker.NullLocator())
@@ -150,6 +153,11 @@ def _set_names(axes: Axes, names: Sequence[str], width_pt: float) -> None:
         texts = [shortened(name, SMALL_PT, _SLANTED_PT_MAX) for name in names]
         axes.set_xticks(range(len(names)), texts, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_xlim(-0.5, len(names) - 0.5)
+
+
+def _values(panel: Panel) -> list[float]:
+    """Return what is shown on the horizontal axis, in order."""
+    return sorted({point.x for point in shown_points(panel)})
 
 
 def _ticks_fit(xs: Sequence[float], log: bool, width_pt: float) -> bool:
@@ -182,9 +190,14 @@ def _even_ticks(first: float, last: float, most: int) -> ticker.Locator | None:
     return None
 
 
-def _shift(place: int, count: int) -> float:
-    """Return how far a series stands from the middle of a choice, so that intervals do not cover each other."""
-    return (place - (count - 1) / 2) * min(0.16, 0.7 / count)
+def _beside_names(panel: Panel) -> list[dict[float, float]]:
+    """Return where each series stands beside the middle of a choice, so that intervals do not cover each other."""
+    count = len(panel.series)
+    shifts = [(rank - (count - 1) / 2) * min(0.16, 0.7 / count) for rank in range(count)]
+    return [
+        {point.x: point.x + shift for point in series.points}
+        for series, shift in zip(panel.series, shifts, strict=True)
+    ]
 
 
 def tick_text(value: float) -> str:

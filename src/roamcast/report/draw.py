@@ -1,6 +1,7 @@
 """A figure drawn to files: SVG for a page and for print, PNG for everything else; the same figure, the same bytes."""
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from roamcast.report.text import one_line
 _PNG_DOTS_PER_POINT = 2
 
 
-def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
-    """Write NAME.svg and NAME.png into a folder, replacing older ones, and return their paths."""
+def draw(figure: Figure, folder: Path, beside: Sequence[Sequence[str]] = ()) -> tuple[Path, Path]:
+    """Write NAME.svg and NAME.png into a folder, replacing older ones, and return their paths.
+
+    ``beside``: the names of the series of all figures that this one is seen with, figure by figure (``styles_of``).
+    """
     import matplotlib.style  # here: most commands draw nothing, and this takes half of the time that they need to start
 
     from roamcast.report.layout import laid_out
@@ -22,7 +26,7 @@ def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
     if not figure.panels:
         figure = replace(figure, panels=(Panel("", "", "", ()),))
     with matplotlib.style.context(["default", SETTINGS]):
-        sheet = laid_out(figure)
+        sheet = laid_out(figure, beside)
         svg, png = io.BytesIO(), io.BytesIO()
         # Neither the date nor the library's version belongs into the file: it would change without a reason.
         title = one_line(figure.title)

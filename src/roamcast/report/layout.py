@@ -38,9 +38,9 @@ class _Grid:
     height: float
 
 
-def laid_out(figure: Figure) -> Sheet:
+def laid_out(figure: Figure, beside: Sequence[Sequence[str]] = ()) -> Sheet:
     """Place a figure on a sheet that is as high as it needs; the settings of ``style`` must be in force."""
-    styles, scales = styles_of(figure), _scales(figure.panels)
+    styles, scales = styles_of(figure, beside), _scales(figure.panels)
     columns = 2 if len(figure.panels) == 4 else min(_PANELS_IN_ROW, len(figure.panels))
     width, axes_height = _SIZES_PT[columns]
     inner_width = width - 2 * _MARGIN_PT

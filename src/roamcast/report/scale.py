@@ -85,14 +85,11 @@ def notes_of(panel: Panel, scale: Scale) -> list[str]:
 
 
 def _linear_scale(points: Sequence[Point], limits: tuple[float, float] | None) -> Scale:
-    """Begin at zero unless something is below it, and leave a marker's room at both ends."""
+    """Begin at zero unless a value or an interval is below it, and leave a marker's room at both ends."""
     if limits is not None:
         low, high = limits
     else:
-        values = [point.y for point in points]
-        low = min([0.0, *values])
-        if low < 0:
-            low = min(point.y - (half_width_of(point) or 0.0) for point in points)
+        low = min([0.0, *(point.y - (half_width_of(point) or 0.0) for point in points)])
         high = max([low, *_upper_ends(points)])
     if not low < high:
         high = low + 1.0

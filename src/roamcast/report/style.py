@@ -5,6 +5,7 @@ blindness tell apart, without the yellow, which is too faint on white. Series di
 that a figure can be read in grey.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +51,7 @@ _PAPER_COLOUR = "#777777"
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How one series is drawn, in every panel of its figure."""
+    """How one series is drawn, in every panel of its figure and in every figure beside it."""
 
     label: str
     colour: str
@@ -58,7 +59,7 @@ class LineStyle:
     line: Any
     hollow: bool
     place: int
-    """Its place among the figure's series."""
+    """Where in the row of styles it stands."""
 
     def options(self) -> dict[str, Any]:
         """Return what matplotlib calls this style."""
@@ -77,20 +78,40 @@ class LineStyle:
 Styles = dict[tuple[str, bool], LineStyle]
 
 
-def styles_of(figure: Figure) -> Styles:
-    """Give each series of a figure its style; a series of the paper has the marker of the measured one of its name."""
+def styles_of(figure: Figure, beside: Sequence[Sequence[str]] = ()) -> Styles:
+    """Give each series of a figure its style; a series of the paper has the marker of the measured one of its name.
+
+    ``beside`` has the names of the series of each figure that this one is seen with, itself among them: a name then has
+    one style in all of them, whichever are drawn.
+    """
     every = [series for panel in figure.panels for series in panel.series]
     measured_first = sorted(every, key=lambda series: series.from_paper)
     names = {(series.label, series.from_paper): series.name for series in measured_first}
-    styles: Styles = {}
-    for place, ((label, from_paper), name) in enumerate(names.items()):
-        measured = styles.get((label, False))
-        styles[label, from_paper] = LineStyle(
+    own = [label for label, _ in names]
+    places = _places([*beside, own], _places(beside, {}))
+    return {
+        (label, from_paper): LineStyle(
             label=one_line(name),
-            colour=_PAPER_COLOUR if from_paper else _COLOURS[place % len(_COLOURS)],
-            marker=measured.marker if measured else _MARKERS[place % len(_MARKERS)],
-            line="--" if from_paper else _LINES[place % len(_LINES)],
+            colour=_PAPER_COLOUR if from_paper else _COLOURS[places[label] % len(_COLOURS)],
+            marker=_MARKERS[places[label] % len(_MARKERS)],
+            line="--" if from_paper else _LINES[places[label] % len(_LINES)],
             hollow=from_paper,
-            place=place,
+            place=places[label],
         )
-    return styles
+        for (label, from_paper), name in names.items()
+    }
+
+
+def _places(figures: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
+    """Give each name that has none the next place; after the last colour they go round, past those of its figures."""
+    places, count = dict(known), len(_COLOURS)
+    for name in dict.fromkeys(name for names in figures for name in names):
+        if name in places:
+            continue
+        taken = {places[other] for names in figures if name in names for other in names if other in places}
+        turn = next(reversed(places.values()), -1) + 1
+        in_turn = [(turn + step) % count for step in range(count)]
+        # A figure with more series than there are colours goes on with the same colours and other markers.
+        further = range(count, count + len(taken) + 1)
+        places[name] = next(place for place in (*in_turn, *further) if place not in taken)
+    return places

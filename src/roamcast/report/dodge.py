@@ -1,0 +1,69 @@
+"""Where points stand whose intervals would cover each other: a little beside their x, each series on its own side.
+
+Only points that share their x with another series move, and only where both series have intervals: what was computed
+or printed stays where it is. They move by points on paper, so that two bars are as far apart on a logarithmic axis as
+on a linear one, and never so far that one could take them for values of another x.
+"""
+
+import math
+
+from roamcast.report.figure import Panel, Series
+from roamcast.report.scale import Scale, is_shown, shown_points
+
+BAND_FROM_POINTS = 16
+"""A curve with this many points has its interval drawn as a band: bars would run into each other."""
+_STEP_PT, _NARROW_STEP_PT = 7.0, 3.0
+"""From one series to the next: the caps of bars, which are 6 points wide, are apart, or only the bars themselves."""
+_SPREAD_MAX = 0.4
+"""All series at one x, as a share of the distance to the next: more than half of it stays free."""
+
+
+def dodged(panel: Panel, scale: Scale, width_pt: float, ticks_at_values: bool) -> list[dict[float, float]]:
+    """Return for each series of a panel that is this wide which x are drawn elsewhere, and where.
+
+    Where no tick says which x is meant, they are nearer to it.
+    """
+    standing: dict[float, list[int]] = {}
+    for number, series in enumerate(panel.series):
+        if has_bars(series, panel, scale):
+            for x in sorted({point.x for point in series.points if is_shown(point, panel)}):
+                standing.setdefault(x, []).append(number)
+    moved: list[dict[float, float]] = [{} for _ in panel.series]
+    xs = sorted({point.x for point in shown_points(panel)})
+    step_share = (_STEP_PT if ticks_at_values else _NARROW_STEP_PT) / width_pt
+    for x, numbers in standing.items():
+        step = _step(x, xs, len(numbers), panel.log_x, step_share) if len(numbers) > 1 else 0.0
+        for rank, number in enumerate(numbers):
+            shift = (rank - (len(numbers) - 1) / 2) * step
+            if shift:
+                moved[number][x] = x * 10.0**shift if panel.log_x else x + shift
+    return moved
+
+
+def has_bars(series: Series, panel: Panel, scale: Scale) -> bool:
+    """Say whether some point of a series has an interval that is drawn as a bar."""
+    return len(series.points) < BAND_FROM_POINTS and any(
+        scale.interval(point) != (0.0, 0.0) for point in series.points if is_shown(point, panel)
+    )
+
+
+def ends_round(x: float, log: bool) -> tuple[float, float]:
+    """Return where an axis begins and ends that has one value only."""
+    half = (abs(x) or 1.0) / 2
+    return (x / math.sqrt(10), x * math.sqrt(10)) if log else (x - half, x + half)
+
+
+def _step(x: float, xs: list[float], count: int, log: bool, share: float) -> float:
+    """Return how far two series at an x are apart, in units of the axis or, if it is logarithmic, in decades.
+
+    It is this share of the axis, or less where other x are near.
+    """
+    ends = (xs[0], xs[-1]) if len(xs) > 1 else ends_round(x, log)
+    # The axis is a tenth longer than the values' range: 5 % on either side.
+    length = 1.1 * _distance(*ends, log)
+    nearest = min((_distance(x, other, log) for other in xs if other != x), default=math.inf)
+    return min(share * length, _SPREAD_MAX * nearest / (count - 1))
+
+
+def _distance(one: float, other: float, log: bool) -> float:
+    return abs(math.log10(other / one)) if log else abs(other - one)

@@ -1,0 +1,32 @@
+"""What would be there if every point of a paper had been measured, whatever is asked of it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from roamcast.experiments.estimates import Sample
+from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.papers import Paper
+
+
+class AllMeasured(Measurements):
+    """Measurements of every metric at every planned point of some figures."""
+
+    def where(self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None) -> list[Measurement]:
+        """Return the points of a sweep with these labels, as points of this metric."""
+        return [replace(row, metric=metric) for row in super().where(sweep, "any", labels)]
+
+
+def all_measured(paper: Paper, scale: str, *figures: int) -> AllMeasured:
+    """Return everything that these figures are drawn from, or all."""
+    return AllMeasured(_rows(paper, scale, set(figures or paper.figure_numbers)))
+
+
+def _rows(paper: Paper, scale: str, figures: set[int]) -> Iterator[Measurement]:
+    for sweep in paper.sweeps(scale):
+        if figures & set(sweep.figures):
+            for at, point in enumerate(dict.fromkeys(run.point for run in sweep.runs)):
+                value = 0.5 + 0.3 * (at * 0.618 % 1)
+                samples = tuple(Sample(seed, value) for seed in (1, 2))
+                yield Measurement(sweep.name, json.loads(point), "any", value, 0.1, 2, samples)

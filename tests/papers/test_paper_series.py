@@ -1,0 +1,77 @@
+"""In the figures of a paper, a name is one colour and one mark, whichever of them are made and at whatever scale."""
+
+from argparse import Namespace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from all_measured import all_measured
+
+from roamcast.cli.reproduce import _write
+from roamcast.papers import SCALES, load_paper, paper_names
+from roamcast.report.draw import draw
+from roamcast.report.figure import Figure
+from roamcast.report.style import styles_of
+
+
+@cache
+def figures_of(name: str, scale: str) -> dict[int, Figure]:
+    paper = load_paper(name)
+    return {int(each.name.split("-")[1]): each for each in paper.figures(all_measured(paper, scale))}
+
+
+def names_in(figure: Figure) -> list[str]:
+    """Return the measured series of a figure, in order of appearance."""
+    every = [series for panel in figure.panels for series in panel.series]
+    return list(dict.fromkeys(series.label for series in every if not series.from_paper))
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_a_paper_names_the_series_of_all_its_figures_as_they_appear(name: str) -> None:
+    paper = load_paper(name)
+    drawn = {number: tuple(names_in(figure)) for number, figure in figures_of(name, "full").items()}
+    assert drawn == dict(paper.series_names)
+    assert list(drawn) == list(paper.series_names) == list(paper.figure_numbers)
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_at_quick_scale_there_is_no_name_that_the_paper_does_not_know(name: str) -> None:
+    series_names = load_paper(name).series_names
+    for number, figure in figures_of(name, "quick").items():
+        drawn = names_in(figure)
+        assert drawn == [each for each in series_names[number] if each in drawn]
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_a_name_has_one_style_throughout_the_paper_and_no_other_of_its_figure_has_its_colour(name: str) -> None:
+    beside = tuple(load_paper(name).series_names.values())
+    seen: dict[tuple[str, bool], tuple[object, ...]] = {}
+    for scale in SCALES:
+        for figure in figures_of(name, scale).values():
+            styles = styles_of(figure, beside)
+            for key, style in styles.items():
+                look = style.colour, style.marker, style.line
+                assert seen.setdefault(key, look) == look
+            colours = [style.colour for (_, from_paper), style in styles.items() if not from_paper]
+            assert len(set(colours)) == len(colours)
+
+
+def test_names_have_their_styles_in_the_order_in_which_a_paper_shows_them() -> None:
+    beside = tuple(load_paper("brvst").series_names.values())
+    places = {
+        label: style.place
+        for figure in figures_of("brvst", "quick").values()
+        for (label, _), style in styles_of(figure, beside).items()
+    }
+    assert sorted(places, key=lambda label: places[label]) == ["BRVST", "DRIP", "TAMA", "TAMA, 13 levels", "1 - alpha"]
+
+
+def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the_paper(tmp_path: Path) -> None:
+    paper = load_paper("brvst")
+    alone = paper.figures(all_measured(paper, "quick", 8))
+    assert [figure.name for figure in alone] == ["figure-8"]
+    _write(paper, Namespace(paper="brvst", scale="quick", figure=[8]), tmp_path / "alone", alone, [])
+    beside = tuple(paper.series_names.values())
+    among, _ = draw(figures_of("brvst", "quick")[8], tmp_path / "among", beside)
+    apart, _ = draw(alone[0], tmp_path / "apart")
+    assert (tmp_path / "alone" / "figure-8.svg").read_bytes() == among.read_bytes() != apart.read_bytes()
