@@ -79,10 +79,11 @@ def run(arguments: argparse.Namespace) -> int:
     from roamcast.sim.medium.compiled import has_compiled  # here: mistakes in the scenario need not wait for Numba
     from roamcast.sim.simulation import simulate
 
-    if not has_compiled():
-        print("roamcast: compiling the simulator, once; it takes half a minute or more", file=sys.stderr, flush=True)
     with ExitStack() as stack:
         watch = _open_trace(arguments.trace, stack) if arguments.trace else None
+        if not has_compiled():
+            said = "roamcast: compiling the simulator, once; it takes half a minute or more"
+            print(said, file=sys.stderr, flush=True)
         progress = stack.enter_context(RunProgress())
         facts = simulate(scenario.setup(), seed, watch, progress.update)
     if arguments.json:

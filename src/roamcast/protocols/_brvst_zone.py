@@ -137,8 +137,9 @@ class ZoneManager:
         if self._origins.note(message):
             self.want_spread()
             if is_new:  # what has waited for this manager may have come before this summary
-                self._from_cache(message.manager, message.summary or (), 0.0)
-            self._from_cache(message.manager, message.asked, message.since_s)
+                self._from_cache(message.manager, (*(message.summary or ()), *message.asked), 0.0)
+            else:
+                self._from_cache(message.manager, message.asked, message.since_s)
 
     def _from_cache(self, manager: int, asked: Collection[Description], since_s: float) -> None:
         """Send a grid manager what was cached since a time, of what is asked for."""
