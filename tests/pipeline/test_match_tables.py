@@ -14,6 +14,7 @@ from conftest import MASTER
 from pyspark.sql import SparkSession
 
 from roamcast.cli import main
+from roamcast.cli.main import EPILOGUE, make_parser
 from roamcast.core.errors import UserError
 from roamcast.matching.attribute_space import Limits
 from roamcast.pipeline import match_task
@@ -164,6 +165,11 @@ def test_tables_of_the_wrong_shape_are_refused_by_name(spark: SparkSession) -> N
         match_tables(asked.drop("low"), events)
     with pytest.raises(UserError, match="the events have no column 'event'"):
         match_tables(asked, events.drop("event"))
+
+
+def test_the_example_in_the_help_is_a_command() -> None:
+    (example,) = [line.split()[1:] for line in EPILOGUE.splitlines() if "roamcast match" in line]
+    assert make_parser().parse_args(example).counts
 
 
 def test_pairs_are_handed_over_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:

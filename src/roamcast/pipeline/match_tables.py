@@ -5,9 +5,10 @@
     matches         event, subscription                    or event, matches: how many there are
 
 Both ends of a range are included. Limits that are not declared are those of the values that occur; an attribute that is
-neither declared nor a column of the events has none. The first bad row is an error that names the subscription or the
-event, the attribute and the value. Or bad rows are left out and counted (``skip_bad``): a subscription of which any row
-is bad as a whole, for without that range it would match more than it asked for.
+neither declared nor a column of the events has none. A column that is no number is left out unless somebody asks for
+it: it cannot change an answer. The first bad row is an error that names the subscription or the event, the attribute
+and the value. Or bad rows are left out and counted (``skip_bad``): a subscription of which any row is bad as a whole,
+for without that range it would match more than it asked for.
 
 All numbers become 64-bit floats, which hold whole numbers up to 2^53 exactly. A whole number beyond that is bad: it is
 never rounded in silence. This is stricter than the index, which takes any whole number that a float holds: a table with
