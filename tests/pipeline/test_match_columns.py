@@ -87,20 +87,65 @@ def test_whole_numbers_may_be_decimals_without_places_as_far_as_they_are_exact(
         match_tables(spark.createDataFrame([("s", "age", Decimal(0), Decimal(1))], whole), events)
 
 
-@pytest.mark.parametrize(
-    ("asked", "events", "words"),
-    [
-        (SUBSCRIPTIONS, "event map<string,int>, age double", "the events' column 'event' is map<string,int>: a name"),
-        (SUBSCRIPTIONS, "event array<int>, age double", "the events' column 'event' is array<int>: a name must be"),
-        (SUBSCRIPTIONS, "event long, age decimal(5,2)", "column 'age' is decimal(5,2): must be of numbers: byte to"),
-        (SUBSCRIPTIONS.replace("n string", "n map<int,int>"), "event long", "column 'subscription' is map<int,int>: a"),
-        (SUBSCRIPTIONS.replace("attribute string", "attribute int"), "event long", "'attribute' is int: must be of"),
-    ],
-)
-def test_a_column_of_a_type_that_cannot_be_is_named(spark: SparkSession, asked: str, events: str, words: str) -> None:
-    with pytest.raises(UserError) as raised:
-        match_tables(spark.createDataFrame([], asked), spark.createDataFrame([], events))
-    assert words in str(raised.value)
+def test_a_column_of_a_type_that_cannot_be_is_named(spark: SparkSession) -> None:
+    asked, events = "'s' subscription, 'age' attribute, 0.5D low, 1.5D high", "1L event, 1D age"
+    cases = [
+        (asked, "map('a', 1) event, 1D age", "the events' column 'event' is map<string,int>: a name"),
+        (asked, "array(1) event, 1D age", "the events' column 'event' is array<int>: a name must be"),
+        (asked, "1L event, 1.25BD age", "column 'age' is decimal(3,2): must be of numbers: byte to"),
+        (asked.replace("'s'", "map(1, 1)"), events, "column 'subscription' is map<int,int>: a"),
+        (asked.replace("'age'", "1"), events, "'attribute' is int: must be of"),
+        (asked.replace("0.5D", "'low'"), events, "'low' is string: must be of numbers"),
+    ]
+    for asked_columns, event_columns, words in cases:
+        with pytest.raises(UserError) as raised:
+            match_tables(spark.sql(f"select {asked_columns}"), spark.sql(f"select {event_columns}"))
+        assert words in str(raised.value)
+
+
+def test_a_column_without_a_value_may_be_of_any_type(spark: SparkSession) -> None:
+    """Pandas does not know what a column of nothing would be of, and Spark takes what it writes for whole numbers."""
+    none = spark.createDataFrame([], "subscription map<int,int>, attribute int, low string, high void")
+    events = spark.createDataFrame([(1, 2.0, None), (2, None, None)], "event long, age double, price string")
+    found = match_tables(none, events, counts_only=True)
+    assert sorted((row.event, row.matches) for row in found.matches.collect()) == [(1, 0), (2, 0)]
+    assert (found.subscriptions, found.events) == (0, 2)
+    asked = spark.createDataFrame([("cheap", "price", None, 5.0), ("young", "age", None, 5.0)], SUBSCRIPTIONS)
+    found = match_tables(asked, events)  # no event has a price
+    assert [tuple(row) for row in found.matches.collect()] == [(1, "young")]
+    assert found.columns_left_out == ()
+    nameless = spark.createDataFrame([], "event array<int>, age boolean, price double")
+    assert match_tables(asked, nameless).matches.collect() == []
+
+
+def test_a_column_that_is_no_number_is_left_out_if_nobody_asks_for_it(spark: SparkSession) -> None:
+    asked = spark.createDataFrame([("s", "age", 1.0, 2.0)], SUBSCRIPTIONS)
+    odd = "'here' place, true `is.it`, date'2026-01-01' day, array(1) list, 1.25BD cost"
+    events = spark.sql(f"select 1L event, {odd}, 2D age")
+    found = match_tables(asked, events)
+    assert [tuple(row) for row in found.matches.collect()] == [(1, "s")]
+    assert found.columns_left_out == ("place", "is.it", "day", "list", "cost")
+    with pytest.raises(UserError, match=r"the events' column 'is\.it' is boolean: must be of numbers"):
+        match_tables(asked, events, {"is.it": Limits(0, 1)})
+    with pytest.raises(UserError, match="the events' column 'place' is string: must be of numbers"):
+        match_tables(spark.createDataFrame([("s", "place", 1.0, 2.0)], SUBSCRIPTIONS), events)
+
+
+def test_what_is_no_spark_dataframe_is_refused_by_its_type(spark: SparkSession) -> None:
+    asked, events = spark.createDataFrame([], SUBSCRIPTIONS), spark.createDataFrame([], "event long")
+    with pytest.raises(UserError, match=r'^subscriptions = "pandas\.DataFrame": must be a Spark DataFrame'):
+        match_tables(asked.toPandas(), events)
+    with pytest.raises(UserError, match=r'^events = "builtins\.NoneType": must be a Spark DataFrame'):
+        match_tables(asked, None)  # type: ignore[arg-type]
+
+
+def test_limits_of_values_that_are_too_far_apart_are_not_said_to_be_declared(spark: SparkSession) -> None:
+    asked = spark.createDataFrame([("s", "age", -1.7e308, 1.7e308)], SUBSCRIPTIONS)
+    events = spark.createDataFrame([(1, 2.0)], "event long, age double")
+    with pytest.raises(
+        UserError, match=r"^age = \[-1.7e\+308, 1.7e\+308\]: no limits are declared, and the lowest and"
+    ):
+        match_tables(asked, events)
 
 
 def test_a_part_of_no_subscriptions_and_a_column_that_is_there_twice_are_refused(spark: SparkSession) -> None:

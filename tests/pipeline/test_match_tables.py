@@ -14,6 +14,7 @@ from conftest import MASTER
 from pyspark.sql import SparkSession
 
 from roamcast.cli import main
+from roamcast.cli.main import EPILOGUE, make_parser
 from roamcast.core.errors import UserError
 from roamcast.matching.attribute_space import Limits
 from roamcast.pipeline import match_task
@@ -164,8 +165,11 @@ def test_tables_of_the_wrong_shape_are_refused_by_name(spark: SparkSession) -> N
         match_tables(asked.drop("low"), events)
     with pytest.raises(UserError, match="the events have no column 'event'"):
         match_tables(asked, events.drop("event"))
-    with pytest.raises(UserError, match="the events' column 'place' is string: must be of numbers"):
-        match_tables(asked, events.selectExpr("event", "'here' as place"))
+
+
+def test_the_example_in_the_help_is_a_command() -> None:
+    (example,) = [line.split()[1:] for line in EPILOGUE.splitlines() if "roamcast match" in line]
+    assert make_parser().parse_args(example).counts
 
 
 def test_pairs_are_handed_over_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,12 +220,11 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
         (["e.parquet", "e.parquet", "--limit", "a=0:1", "--limit", "a=0:2"], '--limit = "a": must have an attribute'),
         (["e.parquet", "e.parquet", "--limit", "age=9:1"], "age limits = [9.0, 1.0]: the low limit must not be above"),
         (["e.parquet", "e.parquet"], "the subscriptions have no column 'subscription'; they have: event"),
-        (["text.parquet", "e.parquet"], "text.parquet: cannot be read as a Parquet table"),
-        (["e.parquet", "e.parquet", "--out", "e.parquet/x"], "e.parquet/x: cannot be written"),
+        (["text.parquet", "e.parquet"], "text.parquet: is no Parquet file; docs/matching.md says how"),
+        (["s.parquet", "e.parquet", "--out", "e.parquet/x"], "e.parquet/x: cannot be written"),
     ],
 )
 def test_a_mistake_on_the_command_line_is_one_line(
-    spark: SparkSession,  # noqa: ARG001 - the command finds the running session
     arguments: list[str],
     words: str,
     tmp_path: Path,
@@ -230,6 +233,7 @@ def test_a_mistake_on_the_command_line_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     pq.write_table(pa.table({"event": [1], "age": [2]}), "e.parquet")
+    pq.write_table(pa.table({"subscription": ["s"], "attribute": ["age"], "low": [1], "high": [2]}), "s.parquet")
     (tmp_path / "text.parquet").write_text("no Parquet")
     assert main(["match", "--out", "out", *arguments, "--master", MASTER]) == 2
     last = capsys.readouterr().err.splitlines()[-1]

@@ -29,6 +29,7 @@ examples:
   roamcast validate --quick
   roamcast movement import fcd.xml --out city
   roamcast contacts city --range-m 100 --out city-contacts
+  roamcast match subscriptions.parquet events.parquet --counts --out matched
 """
 
 

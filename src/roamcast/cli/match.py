@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.errors import InvalidValueError, UserError, one_line
 from roamcast.matching.attribute_space import AttributeSpace, Limits
 
 SOME_ROWS_BAD = 1
@@ -44,6 +44,10 @@ def match(arguments: argparse.Namespace) -> int:
     else:
         print(f"{report.matches:,} matches of {report.events:,} events with {report.subscriptions:,} subscriptions")
         print(f"Table (Parquet): {report.table}")
+    if report.columns_left_out:
+        columns = ", ".join(report.columns_left_out)
+        said = f"columns of the events left out, for nobody asks for them and they are no numbers: {columns}"
+        print(f"roamcast: {one_line(said)}", file=sys.stderr)
     if report.bad_events or report.bad_subscriptions:
         left_out = f"{report.bad_events:,} events and {report.bad_subscriptions:,} subscriptions"
         print(f"roamcast: {left_out} were left out as bad", file=sys.stderr)

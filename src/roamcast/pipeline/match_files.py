@@ -6,21 +6,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
-from roamcast.core.errors import UserError, one_line
+from roamcast.core.errors import UserError
 from roamcast.matching.attribute_space import Limits
+from roamcast.pipeline.match_columns import EVENT_COLUMNS, SUBSCRIPTION_COLUMNS
+from roamcast.pipeline.match_inputs import InputTable
 from roamcast.pipeline.match_tables import match_tables
 from roamcast.pipeline.progress import Progress
 from roamcast.pipeline.reading import read_parquet
 from roamcast.pipeline.session import open_session
 from roamcast.pipeline.watching import SPARK_ERRORS, failure, watched
 
-CASE_SENSITIVE = "spark.sql.caseSensitive"
+ANY_COLUMNS = ("spark.sql.caseSensitive", "spark.sql.legacy.parquet.nanosAsLong")
+"""The columns ``age`` and ``Age`` are two, and times in nanoseconds do not make a table unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class MatchReport:
     events: int
     bad_subscriptions: int
     bad_events: int
+    columns_left_out: tuple[str, ...]
+    """Columns of the events that are no numbers and that nobody asks for."""
 
 
 def match_files(
@@ -46,6 +48,10 @@ def match_files(
     skip_bad: bool = False,
 ) -> MatchReport:
     """Match two tables and write the result; its folder has its name only when it is whole."""
+    asked = InputTable("subscriptions", subscriptions, SUBSCRIPTION_COLUMNS)
+    published = InputTable("events", events, EVENT_COLUMNS)
+    asked.check()
+    published.check()
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -55,56 +61,53 @@ def match_files(
     making = out.with_name(f".{out.name}.tmp")
 
     def write() -> MatchReport:
-        asked, published = _read(spark, subscriptions), _read(spark, events)
-        found = match_tables(asked, published, limits, counts_only=counts_only, skip_bad=skip_bad)
+        tables = _read(spark, asked), _read(spark, published)
+        found = match_tables(*tables, limits, counts_only=counts_only, skip_bad=skip_bad)
         found.matches.write.mode("overwrite").parquet(str(making.resolve()))
         written = read_parquet(spark, making.resolve(), found.matches.schema)
         count = written.agg({"matches": "sum"}).toArrow()[0][0].as_py() if counts_only else written.count()
         making.rename(out)
         return MatchReport(
-            out, count or 0, found.subscriptions, found.events, found.bad_subscriptions, found.bad_events
+            out,
+            count or 0,
+            found.subscriptions,
+            found.events,
+            found.bad_subscriptions,
+            found.bad_events,
+            found.columns_left_out,
         )
 
     progress = Progress()
     progress.begin(f"match: {events.name} against {subscriptions.name} on Spark")
     try:
-        with _case_told_apart(spark):
+        with _any_columns(spark):
             return watched(spark, "match", write)
     except SPARK_ERRORS as error:
-        raise failure(error, out, log_file) from error
+        raise asked.damage() or published.damage() or failure(error, out, log_file) from error
     finally:
         shutil.rmtree(making, ignore_errors=True)
         progress.end()
 
 
 @contextmanager
-def _case_told_apart(spark: SparkSession) -> Iterator[None]:
-    """Let Spark read a table with the columns ``age`` and ``Age``; the session may be another's as well."""
-    before = spark.conf.get(CASE_SENSITIVE)
-    spark.conf.set(CASE_SENSITIVE, "true")
+def _any_columns(spark: SparkSession) -> Iterator[None]:
+    """Let Spark read the tables that there are for a while; the session may be another's as well."""
+    before = {key: spark.conf.get(key) for key in ANY_COLUMNS}
+    for key in ANY_COLUMNS:
+        spark.conf.set(key, "true")
     try:
         yield
     finally:
-        spark.conf.set(CASE_SENSITIVE, str(before))
+        for key, value in before.items():
+            spark.conf.set(key, str(value))
 
 
-def _read(spark: SparkSession, path: Path) -> DataFrame:
+def _read(spark: SparkSession, table: InputTable) -> DataFrame:
     try:
-        return read_parquet(spark, path.resolve())
-    except (PySparkException, Py4JError) as error:
-        raise UserError(f"{path}: cannot be read as a Parquet table{_reason(path)}") from error
-
-
-def _reason(path: Path) -> str:
-    """Return which column Spark cannot read, if it is one of those; Spark itself does not say it."""
-    first = next(iter(sorted(path.glob("*.parquet"))), path) if path.is_dir() else path
-    try:
-        schema = pq.read_schema(first)
-    except (OSError, pa.ArrowException):
-        return ""
-    for field in schema:
-        if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
-            return f": column '{one_line(field.name)}' is {field.type}, which Spark does not read; write timestamp[us]"
-        if pa.types.is_time(field.type) or pa.types.is_float16(field.type):
-            return f": column '{one_line(field.name)}' is {field.type}, which Spark does not read"
-    return ""
+        frame = read_parquet(spark, table.path.resolve(), all_columns=True)
+    except SPARK_ERRORS as error:
+        raise table.unread() from error
+    for name in table.nanosecond_columns():  # numbers so far, and nobody may take them for such
+        quoted = "`" + name.replace("`", "``") + "`"
+        frame = frame.withColumn(name, F.timestamp_seconds(F.col(quoted) / 1e9))
+    return frame

@@ -5,9 +5,10 @@
     matches         event, subscription                    or event, matches: how many there are
 
 Both ends of a range are included. Limits that are not declared are those of the values that occur; an attribute that is
-neither declared nor a column of the events has none. The first bad row is an error that names the subscription or the
-event, the attribute and the value. Or bad rows are left out and counted (``skip_bad``): a subscription of which any row
-is bad as a whole, for without that range it would match more than it asked for.
+neither declared nor a column of the events has none. A column that is no number is left out unless somebody asks for
+it: it cannot change an answer. The first bad row is an error that names the subscription or the event, the attribute
+and the value. Or bad rows are left out and counted (``skip_bad``): a subscription of which any row is bad as a whole,
+for without that range it would match more than it asked for.
 
 All numbers become 64-bit floats, which hold whole numbers up to 2^53 exactly. A whole number beyond that is bad: it is
 never rounded in silence. This is stricter than the index, which takes any whole number that a float holds: a table with
@@ -16,6 +17,7 @@ such numbers nearly always has others, too.
 Counts are of rows: two events of one name have a row each, whatever the number of parts.
 """
 
+import math
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,6 +54,8 @@ class MatchedTables:
     events: int
     bad_subscriptions: int
     bad_events: int
+    columns_left_out: tuple[str, ...]
+    """Columns of the events that are no numbers and that nobody asks for."""
 
 
 def match_tables(
@@ -66,9 +70,11 @@ def match_tables(
     """Match every event with every subscription; complain of the first bad row, or leave bad rows out."""
     if type(part_subscriptions) is not int or part_subscriptions < 1:
         raise InvalidValueError("part_subscriptions", part_subscriptions, "must be a whole number of at least 1")
-    subscriptions, (events, columns) = safe_subscriptions(subscriptions), safe_events(events)
+    subscriptions = safe_subscriptions(subscriptions)
     asked = subscriptions.toArrow().combine_chunks()
-    space = _space(asked, events, columns, limits or {})
+    limits = limits or {}
+    events, columns, left_out = safe_events(events, {*pc.unique(asked[ATTRIBUTE]).to_pylist(), *limits})
+    space = _space(asked, events, columns, limits)
     checked = CheckedRanges.of(asked, space)
     if not skip_bad:
         checked.complain()
@@ -88,6 +94,7 @@ def match_tables(
         counted["all"] - bad_events,
         int(checked.is_bad.sum()),
         bad_events,
+        left_out,
     )
 
 
@@ -117,12 +124,16 @@ def _space(
         row = events.agg(*(each.alias(str(at)) for at, each in enumerate(extremes))).toArrow().to_pylist()[0]
         for at, name in enumerate(undeclared):
             found[name] += [value for value in (row[str(2 * at)], row[str(2 * at + 1)]) if value is not None]
-    return AttributeSpace(
-        {
-            name: declared.get(name) or Limits(min(found[name], default=0.0), max(found[name], default=0.0))
-            for name in every
-        }
-    )
+    return AttributeSpace({name: declared.get(name) or _limits_of(name, found[name]) for name in every})
+
+
+def _limits_of(name: str, values: Sequence[float]) -> Limits:
+    """Return the limits of the values that occur."""
+    limits = Limits(min(values, default=0.0), max(values, default=0.0))
+    if not math.isfinite(limits.width):
+        expected = "no limits are declared, and the lowest and the highest value that occur are too far apart"
+        raise InvalidValueError(one_line(name), [limits.low, limits.high], expected)
+    return limits
 
 
 def _parts(checked: CheckedRanges, space: AttributeSpace, part_size: int) -> list[SubscriptionPart]:
