@@ -5,11 +5,12 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import PySparkException
 
 from roamcast.cli import main
 from roamcast.core.errors import UserError
@@ -148,8 +149,11 @@ def test_a_message_names_the_folder_that_is_wanted_and_not_the_one_on_its_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = Making(tmp_path / "out", tmp_path / ".out.1234.tmp", tmp_path / ".out.1234.log")
-    error = RuntimeError(f"OSError: [Errno 28] No space left on device: '{place.staging / 'read-1.parquet'}'")
-    monkeypatch.setattr(import_folder, "watched", lambda *_: error)
+
+    def fail(*_: object) -> NoReturn:
+        raise PySparkException(f"OSError: [Errno 28] No space left on device: '{place.staging / 'read-1.parquet'}'")
+
+    monkeypatch.setattr(import_folder, "watched", fail)
     with pytest.raises(
         UserError, match=r"out: Spark gave up \(OSError: .*out/staging/read-1.parquet'\); see"
     ) as raised:
