@@ -330,19 +330,6 @@ def test_a_table_with_two_ranges_for_one_attribute_is_refused() -> None:
         index.add_many(["x"], twice)
 
 
-def test_ends_beside_the_limits_are_told_from_the_limits_among_many_subscriptions() -> None:
-    limits = Limits(0, 999_999, whole=True)
-    random = np.random.default_rng(7)
-    lows = random.integers(0, 500_000, 3000).astype(np.float64)
-    highs = lows + random.integers(0, 499_999, 3000)
-    lows[:4], highs[:4] = [1, 2, 0, 400_000], [500_000, 999_998, 999_997, 999_999]
-    index: MatchingIndex[int] = MatchingIndex({"a": limits})
-    places = np.arange(3000)
-    index.add_many(places, RangeTable(places, np.zeros(3000, np.int64), lows, highs))
-    for value in (0, 1, 2, 3, 499_999, 500_000, 500_001, 999_996, 999_997, 999_998, 999_999):
-        assert sorted(index.match({"a": value})) == np.flatnonzero((lows <= value) & (value <= highs)).tolist()
-
-
 def test_infinite_ends_of_a_table_are_the_limits() -> None:
     index: MatchingIndex[str] = MatchingIndex({"age": Limits(0, 100, whole=True)})
     index.add_many(
