@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from medium_play import make_medium, standing
 
 from roamcast.sim.kernel import Kernel
+from roamcast.sim.medium.compiled import has_compiled
 from roamcast.sim.radio.range import Range
 
 SECOND_NS = 1_000_000_000
@@ -195,3 +196,16 @@ def test_any_number_of_frames_can_be_posted() -> None:
     assert len(set(numbers)) == 5000
     log.kernel.run(60.0)
     assert [what for _, what in log.lines] == ["received"] * 5000
+
+
+def test_who_runs_the_medium_without_a_kernel_is_not_told_of_a_refusal_as_of_the_end() -> None:
+    medium = make_medium(standing((0.0, 0.0), (50.0, 0.0)), Range(100.0), every_frame=False)
+    for _ in range(51):
+        medium.post(0, 64, 0, 0, 0)
+    with pytest.raises(RuntimeError, match="only step can return"):
+        medium.advance(SECOND_NS)
+
+
+def test_once_there_is_a_medium_all_of_it_has_been_compiled() -> None:
+    make_medium(standing((0.0, 0.0)), Range(100.0), every_frame=False)
+    assert has_compiled()

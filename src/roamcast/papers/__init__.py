@@ -33,13 +33,17 @@ class Paper(ABC):
     title: ClassVar[str]
     source: ClassVar[str]
     """Authors, venue and year."""
-    figure_numbers: ClassVar[tuple[int, ...]]
-    series_names: ClassVar[Mapping[int, tuple[str, ...]]] = {}
+    series_names: ClassVar[Mapping[int, tuple[str, ...]]]
     """The names of all measured series of each figure, at any scale: a name looks the same throughout the paper."""
     reference_protocol: ClassVar[str | None] = None
     """The protocol that all others are compared with at the same other labels, where claims rest on such ratios."""
     next_steps: ClassVar[tuple[str, ...]]
     """Commands for who has seen the figures and wants to try the paper's protocols."""
+
+    @property
+    def figure_numbers(self) -> tuple[int, ...]:
+        """Return the figures that can be made."""
+        return tuple(self.series_names)
 
     @abstractmethod
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:

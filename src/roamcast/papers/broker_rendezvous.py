@@ -115,7 +115,6 @@ class BrokerRendezvousPaper(Paper):
 
     title = "The Analysis of Publish/Subscribe Systems over Mobile Wireless Ad Hoc Networks"
     source = "T. Pongthawornkamol, K. Nahrstedt, G. Wang. MobiQuitous 2007"
-    figure_numbers = tuple(SERIES_NAMES)
     series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/highway.toml             one run, in some seconds",

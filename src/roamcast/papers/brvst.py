@@ -122,7 +122,6 @@ class BrvstPaper(Paper):
 
     title = "BRVST: Efficient and Content-Expressive Information Matching Overlay in Wireless Networks"
     source = "Y. Li and X. Wang, MASS 2014"
-    figure_numbers = tuple(SERIES_NAMES)
     series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/zones.toml                one run, in half a minute",

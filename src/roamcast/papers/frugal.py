@@ -88,7 +88,6 @@ class FrugalPaper(Paper):
 
     title = "Frugal Event Dissemination in a Mobile Environment"
     source = "S. Baehni, C. S. Chhabra, R. Guerraoui. Middleware 2005"
-    figure_numbers = tuple(SERIES_NAMES)
     series_names = SERIES_NAMES
     reference_protocol = "frugal"
     next_steps = (

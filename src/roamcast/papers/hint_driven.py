@@ -140,7 +140,6 @@ class HintDrivenPaper(Paper):
 
     title = "Structure-less Content-Based Routing in Mobile Ad Hoc Networks"
     source = "R. Baldoni, R. Beraldi, G. Cugola, M. Migliavacca, L. Querzoni. ICPS 2005"
-    figure_numbers = tuple(SERIES_NAMES)
     series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/hints.toml               one run, in a second or two",

@@ -109,7 +109,6 @@ class TreeGroupPaper(Paper):
 
     title = "An Efficient Event Delivery Scheme in Mobile Ad Hoc Communities"
     source = "J. Li and others"
-    figure_numbers = tuple(SERIES_NAMES)
     series_names = SERIES_NAMES
     next_steps = (
         "roamcast run scenarios/communities.toml                one run, in ten seconds",

@@ -14,7 +14,7 @@ from roamcast.sim.mac import MacTiming
 from roamcast.sim.medium.access import POOL_EMPTY, QUEUE_FULL
 from roamcast.sim.medium.entries import advance, clear_wake, enqueue, locate, make_state, post, set_wake
 from roamcast.sim.medium.meetings import contact_records
-from roamcast.sim.medium.run import FAILED, WAKE_DUE
+from roamcast.sim.medium.run import FAILED, REFUSED, WAKE_DUE
 from roamcast.sim.medium.state import (
     ARRIVAL,
     FRAME,
@@ -204,11 +204,11 @@ class Medium:
     def advance(self, until_ns: int) -> Reception | None:
         """Run to a time, or to the first frame before it that somebody is handed or that is given up.
 
-        For who has asked for no wakes, and so need not be told of them.
+        For who has asked for no wakes and posted no frames, and so need not be told of them.
         """
         frame, at_ns, receivers = self.step(until_ns)
-        if frame == WAKE_DUE:
-            raise RuntimeError("a wake came, which only step can return")
+        if frame in (WAKE_DUE, REFUSED):
+            raise RuntimeError("a wake came, or a posted frame was refused, which only step can return")
         if frame < 0:
             return None
         return Reception(frame, at_ns, receivers or [], failed=receivers is None)
