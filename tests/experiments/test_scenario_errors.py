@@ -54,6 +54,11 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             'model = "rnge"',
             "[radio] model: unknown radio model 'rnge'; known: contacts, range, two-ray-ground",
         ),
+        (
+            'model = "single-topic"\nsubscriber_fraction = 0.5',
+            'model = "ranges"\nlead_s = 6',
+            "[workload] lead_s = 6.0: must be at most settle_s, 5: the protocol begins so long before the measurement",
+        ),
         ('model = "range"', "", "[radio] model: missing; known: contacts, range, two-ray-ground"),
         ("[radio]", "[raido]", f"[raido]: unknown table; known tables: {TABLES}"),
         (

@@ -100,3 +100,28 @@ def test_a_run_without_such_facts_keeps_its_fingerprint_and_one_with_them_has_an
     before = facts_of(recorder)
     assert replace(before, brokers=(BrokerFact(1, 1.0, 1.0),)).digest() != before.digest()
     assert replace(before, subscriptions=(SubscriptionFact(1, 0.0, 0, 0, 0, 0.0),)).digest() != before.digest()
+
+
+def test_an_event_from_before_the_measurement_has_no_row_and_waits_for_who_asks_in_it() -> None:
+    recorder = Recorder(4, STARTS_AT_S)
+    recorder.subscribed(READER, NEWS, active=True, now_s=0.0)
+    earlier, own = replace(event(0), published_at_s=STARTS_AT_S - 20.0), event(0, STRANGER)
+    recorder.published(PUBLISHER, earlier)
+    recorder.received((earlier,), [READER, STRANGER])
+    recorder.delivered(READER, earlier, STARTS_AT_S - 19.0)
+    recorder.begin()
+    recorder.published(STRANGER, own)
+    recorder.received((earlier,), [READER])
+    recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S)
+    for each in (earlier, own):
+        recorder.delivered(LATECOMER, each, NOW_S + 2.0)
+    facts = facts_of(recorder)
+    assert [(each.event, each.publisher) for each in facts.publications] == [(0, STRANGER)]
+    assert [(each.event, each.node) for each in facts.deliveries] == [(0, LATECOMER)]
+    assert facts.subscriptions == (SubscriptionFact(LATECOMER, 10.0, 2, 2, 2, 2.0),)
+    assert [(each.first, each.duplicates, each.parasites) for each in facts.receptions] == [
+        (0, 0, 0),
+        (0, 1, 0),
+        (0, 0, 0),
+        (0, 0, 0),
+    ]

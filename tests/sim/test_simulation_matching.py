@@ -60,6 +60,18 @@ def test_subscriptions_of_the_measurement_are_recorded_with_what_became_of_them(
     )
 
 
+def test_events_from_before_the_measurement_are_found_in_it_and_not_counted(facts: Facts) -> None:
+    scenario = Scenario.from_document(DOCUMENT).with_values({"settle_s": 25, "workload.lead_s": 20})
+    led = Simulation(scenario.setup(), seed=3).run()
+    assert min(each.published_at_s for each in led.publications) >= 0
+    assert {each.event for each in led.deliveries} <= {each.event for each in led.publications}
+    at_once, later = ([each.waiting for each in run.subscriptions if each.subscribed_at_s < 5] for run in (facts, led))
+    assert sum(later) / len(later) > 3 * sum(at_once) / len(at_once)
+    assert sum(each.waiting_delivered for each in led.subscriptions) > 0.8 * sum(
+        each.waiting for each in led.subscriptions
+    )
+
+
 def test_what_protocols_say_of_brokers_is_recorded(facts: Facts) -> None:
     assert 1 <= len(facts.brokers) <= 5
     assert all(0 < each.share <= 1 and each.storage_bytes > 0 for each in facts.brokers)

@@ -1,5 +1,6 @@
 """The workload of the BRVST paper: who asks for which ranges and publishes what, and when."""
 
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -37,6 +38,18 @@ def test_a_subscription_lasts_its_lifetime_and_as_many_begin_as_end() -> None:
         assert at_s == pytest.approx(began[key] + 40) if began[key] >= 0 else 0 < at_s < 40
     assert {key for key, at_s in began.items() if at_s < 560} == set(ended)
     assert sum(at_s == -inf for at_s in began.values()) == round(200 * 40 / 60)
+
+
+def test_a_lead_moves_everything_to_before_the_measurement_and_nothing_else() -> None:
+    early, plain = drawn(Ranges(lead_s=100), duration_s=200), drawn(duration_s=300)
+    assert [replace(each, at_s=0) for each in early.publications] == [
+        replace(each, at_s=0) for each in plain.publications
+    ]
+    assert [replace(each, at_s=0) for each in early.subscriptions] == [
+        replace(each, at_s=0) for each in plain.subscriptions
+    ]
+    for moved, kept in ((early.publications, plain.publications), (early.subscriptions, plain.subscriptions)):
+        assert [each.at_s + 100 for each in moved] == pytest.approx([each.at_s for each in kept])
 
 
 def test_as_many_attributes_and_values_as_the_paper_has() -> None:

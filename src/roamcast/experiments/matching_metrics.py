@@ -23,7 +23,7 @@ def matching_metrics(facts: Facts) -> dict[str, float | None]:
         "subscription_match_s": _ratio(sum(asked_s), len(asked_s)),
         "match_s": _ratio(sum(first_s.values()) + sum(asked_s), len(first_s) + len(asked_s)),
         "match_ratio": _ratio(both, meant),
-        **_costs(facts, len(to_others)),
+        **_costs(facts, both),
     }
 
 

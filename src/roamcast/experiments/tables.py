@@ -137,6 +137,7 @@ def resolve(document: Mapping[str, Any], place: str) -> Resolved:
     _check_fit(resolved, place)
     _check_recordings(resolved, place)
     _check_attributes(resolved, place)
+    _check_lead(resolved, place)
     return resolved
 
 
@@ -191,6 +192,14 @@ def _check_attributes(resolved: Resolved, place: str) -> None:
     if limit is not None and most > limit:
         expected = f"must be at least {most}, the most attributes of an event in the workload {workload.name}"
         raise InvalidValueError(f"{place} [protocol] attributes_max", limit, expected)
+
+
+def _check_lead(resolved: Resolved, place: str) -> None:
+    """Check that nobody publishes before the protocol has begun."""
+    lead_s, settle_s = getattr(resolved.components["workload"].parameters, "lead_s", 0.0), resolved.general.settle_s
+    if lead_s > settle_s:
+        expected = f"must be at most settle_s, {settle_s:g}: the protocol begins so long before the measurement"
+        raise InvalidValueError(f"{place} [workload] lead_s", lead_s, expected)
 
 
 def _check_fit(resolved: Resolved, place: str) -> None:

@@ -8,7 +8,7 @@ from roamcast.pipeline.tables import CampaignTables
 from roamcast.sim.facts import MAC_PREFIX
 
 MATCHING_SUMS = (
-    *("matches", "counted_matches", "first_s", "firsts", "asked_s", "askers", "waiting", "waiting_delivered"),
+    *("first_s", "firsts", "asked_s", "askers", "waiting", "waiting_delivered"),
     *("brokers", "broker_bytes", "control_bytes", "false_positives", "wasted_bytes", "stored_bytes"),
 )
 """What is added up over the facts of a run, beside what ``metrics`` has already."""
@@ -20,7 +20,7 @@ def matching_facts(tables: CampaignTables) -> tuple[DataFrame, ...]:
     is_control = ~F.col("kind").startswith(MAC_PREFIX) & (F.col("events_sent") == 0)
     at_subscribers = F.col("reason") == FALSE_POSITIVE
     return (
-        _first_matches(tables),
+        _firsts(tables),
         tables.subscriptions.select(
             "run_id",
             "waiting",
@@ -39,28 +39,16 @@ def matching_facts(tables: CampaignTables) -> tuple[DataFrame, ...]:
     )
 
 
-def matches_of(tables: CampaignTables) -> DataFrame:
-    """Return the deliveries in time to others than the publisher, whoever asked first."""
+def _firsts(tables: CampaignTables) -> DataFrame:
+    """Return how long each event that was delivered in time to another than its publisher waited for that."""
     events = tables.publications.select("run_id", "event", "publisher", "validity_s")
     to_others = (F.col("node") != F.col("publisher")) & (F.col("latency_s") < F.col("validity_s"))
     return (
         tables.deliveries.join(events, on=["run_id", "event"], how="inner")
         .where(to_others)
-        .select("run_id", "event", "latency_s", F.col("counted").cast("bigint").alias("counted_matches"))
-    )
-
-
-def _first_matches(tables: CampaignTables) -> DataFrame:
-    """Return the matches by event, with how long the event waited for the first."""
-    return (
-        matches_of(tables)
         .groupBy("run_id", "event")
-        .agg(
-            F.count("*").alias("matches"),
-            F.sum("counted_matches").alias("counted_matches"),
-            F.min("latency_s").alias("first_s"),
-        )
-        .select("run_id", "matches", "counted_matches", "first_s", F.lit(1).cast("bigint").alias("firsts"))
+        .agg(F.min("latency_s").alias("first_s"))
+        .select("run_id", "first_s", F.lit(1).cast("bigint").alias("firsts"))
     )
 
 
@@ -68,14 +56,12 @@ def matching_definitions() -> dict[str, Column]:
     """Say what each metric is, in terms of the sums of a run."""
     node_seconds = F.col("nodes") * F.col("duration_s")
     ordinary_bytes, ordinary = F.col("stored_bytes") - F.col("broker_bytes"), F.col("nodes") - F.col("brokers")
-    false, matches = F.col("false_positives"), F.col("matches")
+    false, matches = F.col("false_positives"), F.col("counted") + F.col("waiting_delivered")
     return {
         "publication_match_s": ratio(F.col("first_s"), F.col("firsts")),
         "subscription_match_s": ratio(F.col("asked_s"), F.col("askers")),
         "match_s": ratio(F.col("first_s") + F.col("asked_s"), F.col("firsts") + F.col("askers")),
-        "match_ratio": ratio(
-            F.col("counted_matches") + F.col("waiting_delivered"), F.col("interested") + F.col("waiting")
-        ),
+        "match_ratio": ratio(matches, F.col("interested") + F.col("waiting")),
         "broker_storage_bytes": ratio(F.col("broker_bytes"), F.col("brokers")),
         "member_storage_bytes": ratio(ordinary_bytes, ordinary),
         "control_bytes_per_node_s": ratio(F.col("control_bytes"), node_seconds),

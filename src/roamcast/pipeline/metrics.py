@@ -13,7 +13,6 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 from roamcast.pipeline.facts_tables import OK
 from roamcast.pipeline.matching_metrics import (
     MATCHING_SUMS,
-    matches_of,
     matching_definitions,
     matching_facts,
     ratio,
@@ -98,9 +97,9 @@ def run_totals(tables: CampaignTables) -> DataFrame:
     sums = (
         _stacked(
             _ended_well(tables).select("run_id"),
-            _in_time(tables).select("run_id", "counted"),
+            _in_time(tables).select("run_id", "counted", F.col("counted").alias("matches")),
             tables.traffic.select("run_id", "frames_sent", "bytes_sent"),
-            matches_of(tables).select("run_id", F.lit(1).cast("bigint").alias("matches")),
+            tables.subscriptions.select("run_id", F.col("waiting_delivered").alias("matches")),
             tables.false_positives.select("run_id", F.col("size_bytes").alias("wasted_bytes")),
         )
         .groupBy("run_id")

@@ -8,6 +8,7 @@ want it (Frugal paper, section 2).
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from math import inf
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
@@ -41,7 +42,8 @@ UNWANTED, WANTED, HAD, OWN = 0, 1, 2, 3
 class _Published:
     """An event and what it is to each node."""
 
-    number: int
+    number: int | None
+    """Its place among the events of the measurement; None: it was published before."""
     event: Event
     standing: bytearray
     interested: frozenset[int]
@@ -55,6 +57,7 @@ class Recorder:
         self._starts_at_s = starts_at_s
         self._interests: list[list[Interest]] = [[] for _ in range(nodes)]
         self._published: dict[EventId, _Published] = {}
+        self._numbers = count()
         self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, HAD, OWN)]
         self._deliveries: list[DeliveryFact] = []
         self._drops: Counter[tuple[int, str]] = Counter()
@@ -70,8 +73,9 @@ class Recorder:
         """What is known of the nodes' users, whom access policies ask about."""
 
     def begin(self) -> None:
-        """Count from now on; who asks for what has been noted before."""
+        """Count from now on; who asks for what, and has which events, has been noted before."""
         self._measuring = True
+        self._receptions = [[0] * len(self._interests) for _ in (UNWANTED, WANTED, HAD, OWN)]
 
     def subscribed(self, node: int, interest: Interest, active: bool, now_s: float = -inf) -> None:
         """Note that a node has begun or ceased to ask for something."""
@@ -107,7 +111,10 @@ class Recorder:
         return asked and event.is_open_to(self.attributes.get(node, NO_ATTRIBUTES))
 
     def published(self, node: int, event: Event, meant_for: frozenset[int] | None = None) -> None:
-        """Note an event and who wants it now; of a local event only those whom it is meant for count as interested."""
+        """Note an event and who wants it now; of a local event only those whom it is meant for count as interested.
+
+        One that is published before the measurement has no fact of its own: it is there for who asks in it.
+        """
         wanting = [each for each, asked in enumerate(self._interests) if asked and self._wants(each, event)]
         standing = bytearray(len(self._interests))
         for each in wanting:
@@ -115,7 +122,8 @@ class Recorder:
         interested = frozenset(wanting) - {node}
         if meant_for is not None:
             interested &= meant_for
-        self._published[event.id] = _Published(len(self._published), event, standing, interested, set())
+        number = next(self._numbers) if self._measuring else None
+        self._published[event.id] = _Published(number, event, standing, interested, set())
 
     def received(self, events: tuple[Event, ...], receivers: list[int]) -> None:
         """Note that nodes have received events; what nobody published here (a forgery) is not counted."""
@@ -140,8 +148,9 @@ class Recorder:
         if published.standing[node] == WANTED:  # from the node's own store, after it has begun to ask
             published.standing[node] = HAD
         self._askers.delivered(node, published.event, now_s)
-        latency_s = now_s - published.event.published_at_s
-        self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
+        if published.number is not None:
+            latency_s = now_s - published.event.published_at_s
+            self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
 
     def dropped(self, node: int, reason: str, size_bytes: int = 0) -> None:
         """Note that a protocol did not act on something, and how large that was if it came for nothing."""
@@ -174,7 +183,9 @@ class Recorder:
         return Facts(
             nodes=len(nodes),
             duration_s=duration_s,
-            publications=tuple(self._publication(each) for each in self._published.values()),
+            publications=tuple(
+                self._publication(each.number, each) for each in self._published.values() if each.number is not None
+            ),
             deliveries=tuple(self._deliveries),
             traffic=_traffic(medium, kinds),
             receptions=tuple(
@@ -210,10 +221,10 @@ class Recorder:
             ),
         )
 
-    def _publication(self, published: _Published) -> PublicationFact:
+    def _publication(self, number: int, published: _Published) -> PublicationFact:
         event = published.event
         return PublicationFact(
-            event=published.number,
+            event=number,
             topic=str(event.topic),
             publisher=event.id.publisher,
             published_at_s=event.published_at_s - self._starts_at_s,

@@ -30,7 +30,7 @@ class Publication:
     """A node publishes an event at a time."""
 
     at_s: float
-    """Seconds from the start of the measurement."""
+    """Seconds from the start of the measurement; what is published before, at a negative time, is not measured."""
     node: int
     topic: Topic
     validity_s: float

@@ -9,14 +9,15 @@ What the paper leaves open, and what we chose:
 - The width of a subscription's range is drawn from a tenth to a half of the limits, that of a publication's up to a
   tenth; half of a publication's attributes are points. The paper draws ranges "randomly" within the limits.
 - A subscription lasts a minute, and a publication is valid for as long: with no end, both would grow for ever.
-- As many subscriptions as there are on average are there from the start, with what is left of their time.
+- As many subscriptions as there are on average are there from the start, with what is left of their time; and all can
+  begin before the measurement, so that it finds as many valid events from its start.
 
 Each of the three (subscriptions at the start, later ones, publications) has a random stream of its own, and a rate only
 stretches the moments: with the same seed, the 50th publication says the same at every rate.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, log
 from random import Random
 from typing import Annotated, ClassVar
@@ -63,6 +64,9 @@ class Ranges(WorkloadModel):
     validity_s: _Seconds = 60.0
     """How long an event is worth delivering after its publication, in seconds. Our choice."""
 
+    lead_s: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 0.0
+    """How long before the measurement all this begins, in seconds, at most ``settle_s``. Our choice."""
+
     attributes: _Few = 15
     """How many attributes there are; section V."""
 
@@ -106,15 +110,19 @@ class Ranges(WorkloadModel):
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw who asks for what, and who publishes what, and when."""
+        lasts_s = self.lead_s + duration_s
         for key in ("subscriptions_per_minute", "publications_per_minute"):
-            if getattr(self, key) * (duration_s + self.lifetime_s) / MINUTE_S > MESSAGES_MAX:
+            if getattr(self, key) * (lasts_s + self.lifetime_s) / MINUTE_S > MESSAGES_MAX:
                 raise ParameterError(key, f"makes more than {MESSAGES_MAX:,} in all")
         subscriptions = [
-            *self._there_already(count, duration_s, streams.python("ranges-there")),
-            *self._asked(count, duration_s, streams.python("ranges-subscriptions")),
+            *self._there_already(count, lasts_s, streams.python("ranges-there")),
+            *self._asked(count, lasts_s, streams.python("ranges-subscriptions")),
         ]
         subscriptions.sort(key=lambda each: (each.at_s, each.node))
-        return Workload(tuple(subscriptions), tuple(self._published(count, duration_s, streams)))
+        return Workload(
+            tuple(replace(each, at_s=each.at_s - self.lead_s) for each in subscriptions),
+            tuple(replace(each, at_s=each.at_s - self.lead_s) for each in self._published(count, lasts_s, streams)),
+        )
 
     def _there_already(self, count: int, duration_s: float, draws: Random) -> Iterator[Subscription]:
         """Yield the subscriptions that began before, at even distances of time."""
