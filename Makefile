@@ -4,12 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test install lint bench lock clean
+.PHONY: demo test install native lint bench lock clean
 
 demo: install ## the main job: Frugal against the floodings, figures 17 to 20, at quick scale
 	$(BIN)/roamcast reproduce frugal --figure 17 18 19 20 --scale quick
 
-test: install lint ## every test, after the linters
+test: install native lint ## every test, after the linters
 	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
 
 lint: install ## format, lint, types
@@ -17,10 +17,13 @@ lint: install ## format, lint, types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: install ## the benchmarks that print this machine's figures
+bench: install native ## the benchmarks that print this machine's figures
 	$(BIN)/python -m benchmarks
 
 install: $(STAMP) ## leaves .venv/bin/roamcast
+
+native: $(STAMP) ## compile what has changed of the modules that run as C; without a C compiler they stay Python
+	@$(BIN)/python -m roamcast.core.native || echo "runs will be slower, and the same"
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -30,6 +33,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@echo "preparing: a quick start for Spark, and the compiled simulator"
 	@$(BIN)/python -m roamcast.pipeline.make_archive || echo "Spark will start a little slower"
+	@$(BIN)/python -m roamcast.core.native || echo "runs will be slower, and the same"
 	@$(BIN)/roamcast run scenarios/rescue.toml --json > $(VENV)/first-run.json
 	@touch $(STAMP)
 

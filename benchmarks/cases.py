@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.setups import dense, flood, heartbeats
 from roamcast.experiments.scenario import Scenario
 from roamcast.protocols import protocol_names
-from roamcast.sim.simulation import Setup
+from roamcast.sim.setup import Setup
 
 PAPER_SCENARIO = Path(__file__).parent.parent / "scenarios" / "frugal.toml"
 COMMUNITY_SCENARIO = PAPER_SCENARIO.with_name("communities.toml")

@@ -1,7 +1,8 @@
 """What a run of the broker paper's length costs: ``python -m benchmarks.homes [SYSTEM ...] [--duration-s 900]``.
 
 Each of the six systems runs once in both scenarios of the paper's Table 1, in a process that has loaded the simulator.
-CPU time is of this process alone, so other work on the machine counts only as far as it slows the processor down.
+CPU time is of this process alone, so other work on the machine counts only as far as it slows the processor down. With
+``ROAMCAST_PURE=1`` nothing but the medium is compiled.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import time
 import tomllib
 from pathlib import Path
 
+from roamcast.core.native import ROOT, usable_folder
 from roamcast.experiments.scenario import Scenario
 from roamcast.sim.simulation import simulate
 
@@ -27,6 +29,7 @@ def main() -> int:
     parser.add_argument("--duration-s", type=float, default=900.0, help="simulated seconds of a run (default: 900)")
     parser.add_argument("--speed-mps", type=float, help="instead of 35 on the highway and 10 in the city")
     options = parser.parse_args()
+    print("with what make native compiles" if usable_folder(ROOT) else "without what make native compiles", flush=True)
     for place, usual_mps in PLACES.items():
         speed_mps = options.speed_mps or usual_mps
         for system in options.systems or SYSTEMS:

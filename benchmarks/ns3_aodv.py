@@ -13,7 +13,7 @@ import roamcast.validation
 from benchmarks.ns3_cases import SCHEDULER, write_movement
 from benchmarks.ns3_program import Ns3
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import Setup
+from roamcast.sim.setup import Setup
 from roamcast.validation.aodv import DURATION_S, NODES, RANGE_M, SETTLE_S, SPEEDS_MPS, waypoint_setup
 from roamcast.validation.parcels import PACKET_BYTES, addressee
 

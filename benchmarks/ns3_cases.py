@@ -16,7 +16,7 @@ from benchmarks.ns3_program import Ns3
 from roamcast.sim.movement import Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import Setup
+from roamcast.sim.setup import Setup
 
 PROGRAM = "broadcast"
 SCHEDULER = "ns3::PriorityQueueScheduler"

@@ -16,7 +16,8 @@ from benchmarks.ns3_cases import PROGRAM, SCHEDULER, ns3_options
 from benchmarks.ns3_program import Ns3
 from benchmarks.setups import heartbeats
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import Setup, simulate
+from roamcast.sim.setup import Setup
+from roamcast.sim.simulation import simulate
 
 REFERENCE = Path(roamcast.validation.__file__).parent / "ns3.json"
 COUNTS = ("data_frames", "rts_frames", "received", "dropped_at_retry_limit")

@@ -11,7 +11,7 @@ from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
-from roamcast.sim.simulation import Setup
+from roamcast.sim.setup import Setup
 from roamcast.sim.workload import WorkloadModel
 
 HEARTBEATS_PER_M2 = 150 / 5000**2

@@ -11,7 +11,8 @@ from benchmarks.setups import dense, flood, heartbeats
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import FrameSent, Setup, simulate
+from roamcast.sim.setup import FrameSent, Setup
+from roamcast.sim.simulation import simulate
 
 
 def _watch(setup: Setup, seed: int = 1) -> list[FrameSent]:

@@ -17,7 +17,8 @@ from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import Setup, simulate
+from roamcast.sim.setup import Setup
+from roamcast.sim.simulation import simulate
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 
 NEWS, OTHER = Topic("news"), Topic("other")

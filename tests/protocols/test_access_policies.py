@@ -24,7 +24,8 @@ from roamcast.routing._aodv_messages import RoutedPacket
 from roamcast.routing._gpsr_messages import GeographicPacket
 from roamcast.sim.facts import Facts
 from roamcast.sim.host import SimulatedHost
-from roamcast.sim.simulation import FrameSent, Simulation, simulate
+from roamcast.sim.setup import FrameSent
+from roamcast.sim.simulation import Simulation, simulate
 
 SYSTEMS = tuple(name for name in protocol_names() if name.startswith(("broker", "rendezvous")))
 ROLES = ("police", "medic", "press", None)

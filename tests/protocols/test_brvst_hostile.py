@@ -1,7 +1,5 @@
 """A node of BRVST that manages its grid and its zone, and peers who send it anything: for it, or past it to a place."""
 
-from collections.abc import Iterator
-
 from brvst_networks import Air
 from hostile_messages import NODES, anything, messages
 from hypothesis import HealthCheck, given, settings
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
+from roamcast.protocols import _brvst_messages
 from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
 from roamcast.protocols._brvst_messages import CellPayload, HandOver, Subscriptions
 from roamcast.routing._sogr_messages import Packet, Stop
@@ -17,13 +16,8 @@ HERE = Position(125.0, 125.0)
 OWN = (Cell(GRID, 0, 0), Cell(ZONE, 0, 0))
 
 
-def kinds(kind: type[CellPayload] = CellPayload) -> Iterator[type[CellPayload]]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from kinds(each)
-
-
-PAYLOADS = st.one_of([anything(kind) for kind in sorted(kinds(), key=lambda kind: kind.__name__)])
+KINDS = [each for each in vars(_brvst_messages).values() if isinstance(each, type) and issubclass(each, CellPayload)]
+PAYLOADS = st.one_of([anything(kind) for kind in sorted(set(KINDS) - {CellPayload}, key=lambda kind: kind.__name__)])
 PARTS = st.lists(anything(Subscriptions), max_size=2)
 ANY_MESSAGE = messages()
 

@@ -19,7 +19,8 @@ from roamcast.core.host import PubSub
 from roamcast.core.messages import Message
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.sim.facts import Facts
-from roamcast.sim.simulation import FrameSent, simulate
+from roamcast.sim.setup import FrameSent
+from roamcast.sim.simulation import simulate
 
 every_protocol = pytest.mark.parametrize(
     "protocol", [pytest.param(load_protocol(name), id=name) for name in protocol_names()]

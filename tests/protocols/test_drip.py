@@ -11,7 +11,8 @@ from roamcast.protocols._drip_messages import Announcement, Membership, Notifica
 from roamcast.protocols._drip_parameters import DripParameters
 from roamcast.protocols.drip import Drip
 from roamcast.sim.movement import Point
-from roamcast.sim.simulation import Setup, Simulation
+from roamcast.sim.setup import Setup
+from roamcast.sim.simulation import Simulation
 from roamcast.sim.workload import Publication as Published
 from roamcast.sim.workload import Subscription
 

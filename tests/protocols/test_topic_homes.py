@@ -25,7 +25,8 @@ from roamcast.protocols._topic_homes import Notification, PlaceHomesParameters, 
 from roamcast.routing._aodv_messages import RoutedPacket
 from roamcast.routing._gpsr_messages import GeographicPacket
 from roamcast.sim.facts import Facts
-from roamcast.sim.simulation import FrameSent, Simulation, simulate
+from roamcast.sim.setup import FrameSent
+from roamcast.sim.simulation import Simulation, simulate
 from roamcast.sim.workload import Publication, Subscription, Workload
 
 BROKERS = ("broker-aodv", "broker-gpsr", "broker-gpsr-map")

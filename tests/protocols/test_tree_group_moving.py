@@ -22,7 +22,8 @@ from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
-from roamcast.sim.simulation import Setup, Simulation
+from roamcast.sim.setup import Setup
+from roamcast.sim.simulation import Simulation
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 from roamcast.sim.workload.interests import Interests
 

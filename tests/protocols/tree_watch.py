@@ -2,7 +2,8 @@
 
 from roamcast.protocols.subscription_tree import SubscriptionTree
 from roamcast.sim.facts import Facts
-from roamcast.sim.simulation import FrameSent, Setup, Simulation
+from roamcast.sim.setup import FrameSent, Setup
+from roamcast.sim.simulation import Simulation
 
 
 class TreeWatch:

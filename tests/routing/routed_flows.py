@@ -19,7 +19,8 @@ from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.sim.facts import Facts
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import Setup, simulate
+from roamcast.sim.setup import Setup
+from roamcast.sim.simulation import simulate
 from roamcast.validation.aodv import RANGE_M, SETTLE_S, waypoint_setup
 from roamcast.validation.parcels import Flows, ParcelParameters, addressee
 

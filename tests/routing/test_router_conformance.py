@@ -5,6 +5,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from gc import get_referents
 from itertools import count
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -146,7 +147,7 @@ def fresh(hint: Any, numbers: Any) -> Any:
 
 
 def contents(value: object, seen: set[int]) -> int:
-    """Count everything that can be reached from a value, the host left out."""
+    """Count everything that can be reached from a value, of Python or compiled, the host left out."""
     leaves = (GraphHost, int, float, str, bytes, type(None), type)
     if id(value) in seen or isinstance(value, leaves) or callable(value):
         return 0
@@ -157,7 +158,7 @@ def contents(value: object, seen: set[int]) -> int:
         return sum(1 + contents(each, seen) for each in value)
     if is_dataclass(value):
         return sum(contents(getattr(value, each.name), seen) for each in fields(value))
-    return sum(contents(each, seen) for each in getattr(value, "__dict__", {}).values())
+    return sum(contents(each, seen) for each in get_referents(value))
 
 
 @ROUTERS

@@ -12,7 +12,7 @@ from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
-from roamcast.sim.simulation import Setup
+from roamcast.sim.setup import Setup
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 
 NEWS = Topic("news")

@@ -17,7 +17,8 @@ from roamcast.experiments.scenario import Scenario
 from roamcast.sim.mobility.trace import Trace
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import FrameSent, simulate
+from roamcast.sim.setup import FrameSent
+from roamcast.sim.simulation import simulate
 
 AREA = Area(1000.0, 1000.0)
 _numbers = count()

@@ -23,7 +23,8 @@ from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.contacts import RecordedContacts
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import FrameSent, Simulation, simulate
+from roamcast.sim.setup import FrameSent
+from roamcast.sim.simulation import Simulation, simulate
 
 SCENARIO = """
 duration_s = 60

@@ -17,7 +17,8 @@ from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.simulation import FrameSent, Setup, simulate
+from roamcast.sim.setup import FrameSent, Setup
+from roamcast.sim.simulation import simulate
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 from roamcast.sim.workload.single_topic import SingleTopic
 

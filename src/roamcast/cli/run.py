@@ -22,7 +22,7 @@ from roamcast.sim.facts import Facts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roamcast.sim.simulation import FrameSent
+    from roamcast.sim.setup import FrameSent
 
 MEANINGS = {
     "delivery_ratio": "delivered in time, of all (event, interested node) pairs",

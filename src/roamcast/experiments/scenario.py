@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.parameters import check, plain
@@ -19,9 +19,7 @@ from roamcast.experiments.document import read_document
 from roamcast.experiments.recorded_paths import with_paths_beside
 from roamcast.experiments.sweep import Sweep, cross_section, read_sweep
 from roamcast.experiments.tables import Resolved, resolve
-
-if TYPE_CHECKING:
-    from roamcast.sim.simulation import Setup
+from roamcast.sim.setup import Setup
 
 
 def canonical(value: Any) -> str:
@@ -110,10 +108,8 @@ class Scenario:
             found = found[part]
         return found
 
-    def setup(self) -> "Setup":
+    def setup(self) -> Setup:
         """Return what the simulator needs."""
-        from roamcast.sim.simulation import Setup  # here: who plans thousands of runs need not wait for Numba
-
         general, nodes, chosen = self.resolved.general, self.resolved.nodes, self.resolved.components
         return Setup(
             nodes=nodes.count,

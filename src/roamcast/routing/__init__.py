@@ -22,7 +22,7 @@ last thing that a router does with a packet, so the user may send from inside it
 ``load_router("aodv")``.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -30,6 +30,9 @@ from typing import Any, ClassVar, NamedTuple
 from roamcast.core.components import component_names, load_component
 from roamcast.core.host import Host, NoParameters, Position
 from roamcast.core.messages import Message
+from roamcast.core.native import with_native
+
+__path__ = with_native(__name__, __path__)
 
 Destination = int | Position
 """Where a packet goes: to a node, or to whoever is nearest to a place."""
@@ -69,8 +72,8 @@ class RouterUser:
         """Act on another node's payload that this node could not bring on and has given up; only ``sogr`` tells."""
 
 
-class Router(ABC):
-    """A routing protocol on one node."""
+class Router:
+    """A routing protocol on one node. mypy asks for what is abstract: compiled classes do not go with ABC."""
 
     Parameters: ClassVar[type[Any]] = NoParameters
     """The frozen dataclass of the router's own parameters."""
@@ -82,7 +85,7 @@ class Router(ABC):
     def __init__(self, host: Host, parameters: Any, user: RouterUser) -> None:
         """Remember the host and the user; do nothing else yet."""
 
-    def start(self) -> None:  # noqa: B027 - a router that only answers has nothing to begin with
+    def start(self) -> None:
         """Begin: the host is there and time runs."""
 
     @abstractmethod

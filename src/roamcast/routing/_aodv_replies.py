@@ -1,7 +1,8 @@
 """Replies of AODV: who may answer a request, and what becomes of an answer on its way back (RFC 3561, 6.6 and 6.7)."""
 
 from roamcast.core.host import Host
-from roamcast.routing._aodv_messages import HOPS_MAX, RREP_BYTES, RouteReply, is_newer
+from roamcast.routing._aodv_messages import HOPS_MAX, RREP_BYTES, RouteReply
+from roamcast.routing._aodv_numbers import is_newer
 from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.routing._aodv_routes import Route, RouteTable
 from roamcast.routing._memory import Memory

@@ -17,7 +17,7 @@ freedom", MSWiM 2013, found them); each is closed here in the cautious way:
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from roamcast.routing._aodv_messages import is_newer, next_number
+from roamcast.routing._aodv_numbers import is_newer, next_number
 
 ROUTE_BYTES = 32
 """What a route takes: destination, next hop, number, hops, flags and times, in 4-byte words; our estimate."""

@@ -16,19 +16,8 @@ from roamcast.core.messages import Message
 from roamcast.routing import Router, RouterUser, RoutingToken
 from roamcast.routing._aodv_discovery import DISCOVERY, Discoveries
 from roamcast.routing._aodv_errors import RouteErrors
-from roamcast.routing._aodv_messages import (
-    HOPS_MAX,
-    RREQ_BYTES,
-    RoutedPacket,
-    RouteError,
-    RouteReply,
-    RouteRequest,
-    is_newer,
-    is_sound_error,
-    is_sound_reply,
-    is_sound_request,
-    next_number,
-)
+from roamcast.routing._aodv_messages import HOPS_MAX, RREQ_BYTES, RoutedPacket, RouteError, RouteReply, RouteRequest
+from roamcast.routing._aodv_numbers import is_newer, is_sound_error, is_sound_reply, is_sound_request, next_number
 from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.routing._aodv_replies import RouteReplies
 from roamcast.routing._aodv_routes import Route, RouteTable
@@ -161,7 +150,7 @@ class Aodv(Router):
         route = self.routes.known(destination, self._host.now)
         is_own = origin == self._host.node
         repairs = not is_own and self._parameters.local_repair and self._is_near(route, broken)
-        self._errors.tell(each for each in broken if not repairs or each is not route)
+        self._errors.tell([each for each in broken if not repairs or each is not route])
         packet = self._waiting(message.payload, origin, destination, message.hops_left - 1)
         if is_own or (route is not None and route.is_active):  # a new route was found while the frame was queued
             self._dispatch(packet)

@@ -7,69 +7,29 @@ waypoint needs to forget its start.
 
 import gc
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import inf
 
 from roamcast.core.events import Event, EventId
-from roamcast.core.host import Position, PubSub, World
+from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
 from roamcast.core.ranges import check_said_ranges
-from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts
 from roamcast.sim.hops import within_hops
 from roamcast.sim.host import SimulatedHost
 from roamcast.sim.kernel import Kernel
-from roamcast.sim.mac import MacModel
 from roamcast.sim.medium import EVERYBODY, Medium
 from roamcast.sim.medium.meetings import within_contacts
 from roamcast.sim.medium.state import MESSAGE_KINDS_MAX
-from roamcast.sim.mobility import MobilityModel
-from roamcast.sim.movement import Area
-from roamcast.sim.radio import RadioModel
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.recorder import Recorder
-from roamcast.sim.workload import Publication, Subscription, WorkloadModel
+from roamcast.sim.setup import FrameSent, Setup
+from roamcast.sim.workload import Publication, Subscription
 
 STORAGE_SAMPLE_S = 10.0
 """How often the nodes' storage is looked at."""
 PROGRESS_STEPS = 100
 GARBAGE = 20_000
 """How many objects are made before rings of them are looked for: messages and tables have none, so seldom is enough."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """Everything that decides a run, but the seed."""
-
-    nodes: int
-    area: Area
-    duration_s: float
-    """How long is measured."""
-    warmup_s: float
-    """How long nodes move before the measurement."""
-    settle_s: float
-    """How long the protocol runs before the measurement."""
-    processing_s_max: float
-    """A node needs up to this long, drawn each time, between deciding to send and asking for the medium."""
-    mobility: MobilityModel
-    radio: RadioModel
-    mac: MacModel
-    workload: WorkloadModel
-    protocol: type[PubSub]
-    parameters: object
-    """An instance of ``protocol.Parameters``."""
-    energy: Energy = field(default_factory=Energy)
-
-
-@dataclass(frozen=True, slots=True)
-class FrameSent:
-    """A frame that has left the air, for whoever watches frame by frame."""
-
-    ended_at_s: float
-    """Seconds from the start of the measurement."""
-    sender: int
-    message: Message
-    receivers: list[int]
 
 
 Watch = Callable[[FrameSent], None]

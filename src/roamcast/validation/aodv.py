@@ -16,13 +16,13 @@ from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
+from roamcast.sim.setup import Setup
 from roamcast.validation.cases import Case, Expectation, Group, Quantity, Reference
 from roamcast.validation.ns3 import aodv_lost, aodv_packets
 from roamcast.validation.parcels import Flows, ParcelParameters, ParcelService
 
 if TYPE_CHECKING:
     from roamcast.routing._aodv_parameters import AodvParameters
-    from roamcast.sim.simulation import Setup
 
 DELIVERED = Quantity("delivered", "delivered", is_share=True)
 APART = Quantity("delivered_apart", "less ns-3's, same packets", is_share=True)
@@ -41,10 +41,8 @@ gave up; with ours such a packet waits for a new route (docs/routing.md)."""
 
 def flow_setup(
     router: str, nodes: int, mobility: MobilityModel, pairs: tuple[tuple[int, int], ...], duration_s: float
-) -> "Setup":
+) -> Setup:
     """Return flows among nodes with a range of 250 m, at 2 Mbit/s, in a square kilometre."""
-    from roamcast.sim.simulation import Setup  # here: the list of cases need not wait for Numba
-
     return Setup(
         nodes=nodes,
         area=AREA,
