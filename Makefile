@@ -22,8 +22,8 @@ bench: install native ## the benchmarks that print this machine's figures
 
 install: $(STAMP) ## leaves .venv/bin/roamcast
 
-native: $(STAMP) ## compile what has changed of the modules that run as C; without a C compiler they stay Python
-	@$(BIN)/python -m roamcast.core.native || echo "runs will be slower, and the same"
+native: $(STAMP) ## compile AODV anew if it has changed; without a C compiler it stays Python
+	@$(BIN)/python -m roamcast.core.native || echo "runs over AODV will be slower, and the same"
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -33,7 +33,8 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@echo "preparing: a quick start for Spark, and the compiled simulator"
 	@$(BIN)/python -m roamcast.pipeline.make_archive || echo "Spark will start a little slower"
-	@$(BIN)/python -m roamcast.core.native || echo "runs will be slower, and the same"
+	@rm -rf src/roamcast/__pycache__/*native-*
+	@$(BIN)/python -m roamcast.core.native || echo "runs over AODV will be slower, and the same"
 	@$(BIN)/roamcast run scenarios/rescue.toml --json > $(VENV)/first-run.json
 	@touch $(STAMP)
 
@@ -42,4 +43,4 @@ lock: ## make requirements.lock anew (needs uv)
 	  --no-annotate --python-version 3.11 --quiet --output-file requirements.lock
 
 clean: ## remove the environment and what the commands made
-	rm -rf $(VENV) results .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) src/roamcast/__pycache__/*native-* results .mypy_cache .ruff_cache .pytest_cache

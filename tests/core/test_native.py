@@ -1,6 +1,7 @@
 """Compiled modules: the same traces as Python's, and never of files that have changed since."""
 
 import os
+import shutil
 import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -9,16 +10,28 @@ from pathlib import Path
 import pytest
 
 from roamcast.core import native
-from roamcast.core.native import MODULES, PACKAGES, PURE, ROOT, SHARED, main, native_folder, usable_folder, with_native
-from roamcast.routing import Router
-from roamcast.routing.aodv import Aodv
-from roamcast.routing.gpsr import Gpsr
+from roamcast.core.native import MODULES, PREFIX, PURE, ROOT, SHARED, main, make, native_folder, usable_folder
 
 PROJECT = Path(__file__).parents[2]
 WHERE = """
 from importlib import import_module
 for module in {modules}:
     print(import_module("roamcast." + module).__file__)
+"""
+DERIVED = """
+from roamcast.routing import Router, load_router
+Aodv, Gpsr = load_router("aodv"), load_router("gpsr")
+
+class Deaf(Aodv):
+    def handler(self, kind):
+        return print
+
+class Host:
+    node, now = 1, 0.0
+
+deaf = Deaf(Host(), Aodv.Parameters(), None)
+deaf.on_message("said", 7)
+print(issubclass(Aodv, Router), isinstance(deaf, Aodv), isinstance(deaf, Gpsr), issubclass(Gpsr, Aodv))
 """
 
 
@@ -31,14 +44,18 @@ def python(*arguments: str, pure: bool = False) -> str:
     return done.stdout
 
 
-def files_in_use(pure: bool) -> list[str]:
+def files_in_use(pure: bool = False) -> list[str]:
     names = [module.removesuffix(".py").replace("/", ".") for module in MODULES]
     return python("-c", WHERE.format(modules=names), pure=pure).splitlines()
 
 
 def test_what_has_been_compiled_is_used_unless_it_is_not_wanted() -> None:
-    python("-m", "roamcast.core.native")  # has been done by make test, and takes a minute if not
-    assert [file.endswith(tuple(EXTENSION_SUFFIXES)) for file in files_in_use(pure=False)] == [True] * len(MODULES)
+    """``make test`` has compiled before; where there is no C compiler, Python's own files are used."""
+    command = [sys.executable, "-m", "roamcast.core.native"]
+    compiling = subprocess.run(command, check=False, cwd=PROJECT, capture_output=True, text=True)
+    assert native_folder(ROOT).is_dir() or "nothing compiled: there is no C compiler" in compiling.stderr
+    is_compiled = [file.endswith(tuple(EXTENSION_SUFFIXES)) for file in files_in_use()]
+    assert is_compiled == [native_folder(ROOT).is_dir()] * len(MODULES)
     assert files_in_use(pure=True) == [str(ROOT / module) for module in MODULES]
 
 
@@ -46,67 +63,153 @@ def test_python_s_own_traces_are_the_golden_ones_too() -> None:
     assert "passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/golden", pure=True)
 
 
+@pytest.mark.parametrize("pure", [False, True])
+def test_a_compiled_class_can_be_derived_from_and_is_told_from_its_siblings(pure: bool) -> None:
+    assert python("-c", DERIVED, pure=pure) == "said 7\nTrue True False False\n"
+
+
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a package whose modules are empty, in a Python that has loaded nothing compiled."""
-    for package in PACKAGES:
-        (tmp_path / package).mkdir()
-    for module in MODULES:
-        (tmp_path / module).touch()
+    root = tmp_path / "package"
+    for name in ("__init__.py", "core/messages.py", *MODULES):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
     monkeypatch.delenv(PURE, raising=False)
     monkeypatch.delitem(sys.modules, f"{SHARED}__mypyc", raising=False)
     monkeypatch.setattr(sys, "path", [])
-    return tmp_path
+    return root
 
 
-def compiled(root: Path) -> Path:
-    made = native_folder(root)
-    made.mkdir(parents=True)
-    (made / f"{SHARED}__mypyc.py").touch()
-    return made
+def fake_compile(root: Path, into: Path) -> None:
+    """Leave a shared module that says what was compiled."""
+    into.mkdir()
+    (into / f"{SHARED}__mypyc.py").write_text((root / MODULES[0]).read_text("utf-8"), encoding="utf-8")
 
 
+@pytest.fixture
+def _compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "_compile", fake_compile)
+    monkeypatch.setattr(shutil, "which", lambda _: "/bin/cc")
+
+
+def usable(root: Path) -> Path | None:
+    usable_folder.cache_clear()
+    sys.modules.pop(f"{SHARED}__mypyc", None)
+    return usable_folder(root)
+
+
+@pytest.mark.usefixtures("_compiles")
 def test_what_was_made_of_older_files_is_not_used(root: Path) -> None:
-    made = compiled(root)
-    assert usable_folder(root) == made
-    assert sys.path == [str(made)]
+    made = make(root)
+    assert usable(root) == made
+    assert sys.path == []
     for changed in (root / MODULES[0], root / "core" / "new.py"):
         changed.write_text("changed = 1\n", encoding="utf-8")
-        usable_folder.cache_clear()
-        assert usable_folder(root) is None
-        assert native_folder(root) != made
+        assert usable(root) is None
+        newer = make(root)
+        assert usable(root) == newer != made
+        assert [each.name for each in newer.parent.iterdir()] == [newer.name]
+    (root / "core" / "new.py").rename(root / "core" / "renamed.py")
+    assert usable(root) is None
 
 
+@pytest.mark.usefixtures("_compiles")
+def test_other_routers_and_what_editors_leave_behind_change_nothing(root: Path) -> None:
+    made = make(root)
+    (root / "routing" / "mine.py").touch()
+    (root / "core" / ".#messages.py").symlink_to("nobody@nowhere.123")
+    assert usable(root) == made
+
+
+@pytest.mark.usefixtures("_compiles")
+def test_a_file_that_changes_while_it_is_compiled_is_not_taken_for_what_it_was(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def edited(source: Path, into: Path) -> None:
+        (root / MODULES[0]).write_text("edited = 1\n", encoding="utf-8")
+        fake_compile(source, into)
+
+    monkeypatch.setattr(native, "_compile", edited)
+    made = make(root)
+    assert usable(root) is None
+    (root / MODULES[0]).write_text("", encoding="utf-8")
+    assert usable(root) == made
+    assert (made / f"{SHARED}__mypyc.py").read_text("utf-8") == ""
+
+
+@pytest.mark.usefixtures("_compiles")
+def test_who_is_second_uses_what_the_first_has_made(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def overtaken(source: Path, into: Path) -> None:
+        fake_compile(source, into)
+        shutil.copytree(into, native_folder(root))
+
+    monkeypatch.setattr(native, "_compile", overtaken)
+    assert make(root) == usable(root) == native_folder(root)
+    assert len(list((root / "__pycache__").iterdir())) == 1
+
+
+@pytest.mark.usefixtures("_compiles")
+def test_what_another_python_has_made_stays(root: Path) -> None:
+    other = root / "__pycache__" / "native-cpython-399-0"
+    other.mkdir(parents=True)
+    make(root)
+    assert other.is_dir()
+
+
+@pytest.mark.usefixtures("_compiles")
+def test_a_compilation_that_fails_leaves_nothing_behind(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Path, into: Path) -> None:
+        into.mkdir()
+        raise SystemExit("error: command 'cc' failed")
+
+    monkeypatch.setattr(native, "_compile", fail)
+    with pytest.raises(SystemExit):
+        make(root)
+    assert list((root / "__pycache__").iterdir()) == []
+
+
+def test_without_a_c_compiler_nothing_is_begun(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler -O2")
+    with pytest.raises(FileNotFoundError, match="there is no C compiler no-such-compiler"):
+        make(root)
+    assert not (root / "__pycache__").exists()
+
+
+@pytest.mark.usefixtures("_compiles")
 def test_nothing_compiled_is_used_where_it_is_not_wanted(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled(root)
+    make(root)
     monkeypatch.setenv(PURE, "1")
-    assert usable_folder(root) is None
+    assert usable(root) is None
 
 
 def test_what_cannot_be_loaded_here_is_not_used(root: Path) -> None:
     native_folder(root).mkdir(parents=True)
-    assert usable_folder(root) is None
+    assert usable(root) is None
     assert sys.path == []
 
 
-def test_a_package_without_files_is_used_as_it_is(root: Path) -> None:
-    assert usable_folder(root / "roamcast.zip") is None
+def test_a_package_in_a_zip_file_is_used_as_it_is(root: Path) -> None:
+    assert usable(root / "roamcast.zip") is None
 
 
+@pytest.mark.usefixtures("_compiles")
 def test_compiled_modules_come_before_the_package_s_own(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "ROOT", root)
-    assert with_native("roamcast.sim", ["here"]) == ["here"]
-    made = compiled(root)
+    assert native.with_native("roamcast.routing", ["here"]) == ["here"]
+    made = make(root)
     usable_folder.cache_clear()
-    assert with_native("roamcast.sim", ["here"]) == [str(made / "roamcast" / "sim"), "here"]
+    assert native.with_native("roamcast.routing", ["here"]) == [str(made / "roamcast" / "routing"), "here"]
+    assert made.name.startswith(PREFIX)
 
 
 @pytest.mark.parametrize(
     ("error", "line"),
     [
-        (ModuleNotFoundError("no", name="mypyc"), "mypyc is missing; make install brings it"),
+        (ModuleNotFoundError("no", name="mypyc"), "mypyc is missing; pip install mypy setuptools"),
         (SystemExit("error: command 'gcc' failed"), "error: command 'gcc' failed"),
         (PermissionError(13, "Permission denied", "native"), "[Errno 13] Permission denied: 'native'"),
+        (KeyboardInterrupt(), "interrupted"),
     ],
 )
 def test_where_nothing_can_be_compiled_one_line_says_why(
@@ -118,9 +221,3 @@ def test_where_nothing_can_be_compiled_one_line_says_why(
     monkeypatch.setattr(native, "make", fail)
     assert main() == 1
     assert capsys.readouterr().err == f"roamcast: nothing compiled: {line}\n"
-
-
-def test_a_compiled_class_is_told_from_its_siblings() -> None:
-    assert issubclass(Gpsr, Router)
-    assert not issubclass(Gpsr, Aodv)
-    assert not issubclass(Aodv, Gpsr)

@@ -57,7 +57,12 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "single-topic"\nsubscriber_fraction = 0.5',
             'model = "ranges"\nlead_s = 6',
-            "[workload] lead_s = 6.0: must be at most settle_s, 5: the protocol begins so long before the measurement",
+            "[workload] lead_s = 6.0: must be at most settle_s, 5: before that there is no protocol",
+        ),
+        (
+            'model = "single-topic"\nsubscriber_fraction = 0.5',
+            'model = "ranges"\nlead_s = 9e4',
+            "[workload] lead_s = 90000.0: must be at most settle_s, 5: before that there is no protocol",
         ),
         ('model = "range"', "", "[radio] model: missing; known: contacts, range, two-ray-ground"),
         ("[radio]", "[raido]", f"[raido]: unknown table; known tables: {TABLES}"),

@@ -44,6 +44,15 @@ def test_nothing_waits_that_is_over_unwanted_local_or_ones_own(recorder: Recorde
     assert facts_of(recorder).subscriptions == (SubscriptionFact(LATECOMER, 10.0, 0, 0, 0, 0.0),)
 
 
+def test_an_event_does_not_wait_for_who_has_had_it_and_asks_again(recorder: Recorder) -> None:
+    recorder.published(PUBLISHER, event(0))
+    recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S)
+    recorder.delivered(LATECOMER, event(0), NOW_S)
+    recorder.subscribed(LATECOMER, NEWS, active=False, now_s=NOW_S + 1)
+    recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S + 2)
+    assert [each.waiting for each in facts_of(recorder).subscriptions] == [1, 0]
+
+
 def test_an_event_waits_once_for_a_node_that_asks_twice(recorder: Recorder) -> None:
     recorder.published(PUBLISHER, event(0))
     recorder.subscribed(LATECOMER, NEWS, active=True, now_s=NOW_S)

@@ -40,8 +40,9 @@ def test_a_subscription_lasts_its_lifetime_and_as_many_begin_as_end() -> None:
     assert sum(at_s == -inf for at_s in began.values()) == round(200 * 40 / 60)
 
 
-def test_a_lead_moves_everything_to_before_the_measurement_and_nothing_else() -> None:
-    early, plain = drawn(Ranges(lead_s=100), duration_s=200), drawn(duration_s=300)
+@pytest.mark.parametrize("duration_s", [14, 200])
+def test_a_lead_moves_everything_to_before_the_measurement_and_nothing_else(duration_s: float) -> None:
+    early, plain = drawn(Ranges(lead_s=100), duration_s=duration_s), drawn(duration_s=duration_s + 100)
     assert [replace(each, at_s=0) for each in early.publications] == [
         replace(each, at_s=0) for each in plain.publications
     ]
@@ -104,3 +105,5 @@ def test_what_does_not_fit_together_is_named(key: str, values: dict[str, object]
 def test_more_than_a_million_messages_are_refused() -> None:
     with pytest.raises(ParameterError, match="publications_per_minute"):
         drawn(Ranges(publications_per_minute=1e6), duration_s=1e4)
+    with pytest.raises(ParameterError, match="subscriptions_per_minute: makes more than 1,000,000 in all, with lead_s"):
+        drawn(Ranges(subscriptions_per_minute=1e6, lead_s=1e4), duration_s=1)

@@ -55,9 +55,9 @@ MEANINGS = {
     "broker_storage_bytes": "the protocol's state in a node while it is a broker [bytes]",
     "member_storage_bytes": "the same in a node while it is none [bytes]",
     "control_bytes_per_node_s": "on the air in messages without events, the MAC's own frames left out [bytes/s]",
-    "bytes_per_match": "on the air for each delivery to another node [bytes]",
-    "false_positive_rate": "events that came by approximate matches in vain, of those and the deliveries",
-    "wasted_bytes_per_match": "that came by approximate matches in vain, for each delivery to another node [bytes]",
+    "bytes_per_match": "on the air for each pair that was delivered in time [bytes]",
+    "false_positive_rate": "events that came by approximate matches in vain, of those and the pairs delivered in time",
+    "wasted_bytes_per_match": "that came by approximate matches in vain, for each pair delivered in time [bytes]",
 }
 """What each metric is, for the table."""
 

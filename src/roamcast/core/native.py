@@ -1,24 +1,24 @@
 """Modules that run as C where they have been compiled, and as Python where not: the same files, the same traces.
 
 ``python -m roamcast.core.native`` compiles them with mypyc, which needs mypy, setuptools and a C compiler; ``make
-install`` calls it. What it makes stands in a folder named after the contents of all that the modules may stand on, so
-that a file which has changed is never shadowed by what was made of an older one. ``ROAMCAST_PURE=1`` has the Python
-files used in any case: for debuggers and for tests that put something in the place of a function.
+install`` calls it. What it makes stands in a folder named after the contents of all that the modules stand on, so that
+a file which has changed is never shadowed by what was made of an older one. ``ROAMCAST_PURE=1`` has the Python files
+used in any case: for debuggers, and for whoever puts something in the place of a function.
 """
 
 import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+import sysconfig
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("core", "routing", "sim")
-"""Where the modules are, and all that they may import."""
 MODULES = (
     "routing/_aodv_discovery.py",
     "routing/_aodv_errors.py",
@@ -27,16 +27,15 @@ MODULES = (
     "routing/_aodv_routes.py",
     "routing/_memory.py",
     "routing/_packets.py",
-    "routing/_planar.py",
     "routing/aodv.py",
-    "routing/gpsr.py",
-    "sim/host.py",
-    "sim/kernel.py",
-    "sim/simulation.py",
 )
-"""What is compiled: where runs spend their time in Python. Messages are not: mypyc knows no slots of dataclasses."""
+"""What is compiled: AODV, whose floods are most of what Python does in a run of it. Its messages are not, since mypyc
+takes no frozen dataclasses with slots."""
+STANDS_ON = ("__init__.py", "core/**/[!.]*.py", "routing/_[!.]*.py", *MODULES)
+"""All that the modules import. Other routers are not of it: who adds one need not compile anew."""
 SHARED = "roamcast_native"
 """What the compiled modules have in common is a module of its own, with this name."""
+PREFIX = f"native-{sys.implementation.cache_tag}-"
 PURE = "ROAMCAST_PURE"
 
 
@@ -49,26 +48,27 @@ def with_native(package: str, path: Sequence[str]) -> list[str]:
 @cache
 def usable_folder(root: Path) -> Path | None:
     """Return where the compiled modules stand, if they are there and wanted and can be loaded here."""
-    if os.environ.get(PURE) or not (root / MODULES[0]).is_file():  # in a zip file, on a cluster's executor
+    if os.environ.get(PURE) or not root.is_dir():  # in a zip file, on a cluster's executor
         return None
-    made = native_folder(root)
+    try:
+        made = native_folder(root)
+    except OSError:  # a file that came or went meanwhile
+        return None
     if not made.is_dir():
         return None
     sys.path.append(str(made))
     try:
         import_module(f"{SHARED}__mypyc")
     except ImportError:  # made for another machine, which shares the folder
-        sys.path.remove(str(made))
         return None
+    finally:
+        sys.path.remove(str(made))
     return made
 
 
 def native_folder(root: Path) -> Path:
     """Return where the compiled form of the modules as they are now belongs."""
-    digest = hashlib.blake2b(EXTENSION_SUFFIXES[0].encode(), digest_size=8)
-    for file in sorted(file for package in PACKAGES for file in (root / package).rglob("*.py")):
-        digest.update(str(file.relative_to(root)).encode() + file.read_bytes())
-    return root / "__pycache__" / f"native-{digest.hexdigest()}"
+    return root / "__pycache__" / f"{PREFIX}{_digest(root, _sources(root))}"
 
 
 def make(root: Path) -> Path:
@@ -76,26 +76,56 @@ def make(root: Path) -> Path:
     made = native_folder(root)
     if made.is_dir():
         return made
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    if shutil.which(compiler) is None:
+        raise FileNotFoundError(f"there is no C compiler {compiler}")
+    made.parent.mkdir(exist_ok=True)
+    with TemporaryDirectory(prefix="making-native-", dir=made.parent) as name:
+        folder = Path(name)
+        copied = folder / "source" / root.name  # nobody edits the copy, and its contents give the name
+        for source in _sources(root):
+            (copied / source).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(root / source, copied / source)
+        made = made.with_name(PREFIX + _digest(copied, _sources(copied)))
+        _compile(copied, folder / "made")
+        try:
+            (folder / "made").rename(made)
+        except OSError:
+            if not made.is_dir():  # and if it is there, another process was faster
+                raise
+    for older in made.parent.glob(f"{PREFIX}*"):
+        if older != made:
+            shutil.rmtree(older, ignore_errors=True)
+    return made
+
+
+def _sources(root: Path) -> list[Path]:
+    return sorted({file.relative_to(root) for pattern in STANDS_ON for file in root.glob(pattern)})
+
+
+def _digest(root: Path, sources: Iterable[Path]) -> str:
+    digest = hashlib.blake2b(EXTENSION_SUFFIXES[0].encode(), digest_size=8)
+    for source in sources:
+        digest.update(source.as_posix().encode() + (root / source).read_bytes())
+    return digest.hexdigest()
+
+
+def _compile(root: Path, into: Path) -> None:
     from mypyc.build import mypycify  # here: only who compiles needs them
     from setuptools import setup  # type: ignore[import-untyped]
 
-    making = made.with_name(f"making-native-{os.getpid()}")
-    temporary = making / "temp"
+    before, temporary = Path.cwd(), into.with_name("temporary")
     os.chdir(root.parent)  # mypyc takes the modules' names from their paths
-    setup(
-        name=SHARED,
-        ext_modules=mypycify(
+    try:
+        extensions = mypycify(
             [f"--cache-dir={os.devnull}", *(f"{root.name}/{module}" for module in MODULES)],
             group_name=SHARED,
             target_dir=str(temporary),
-        ),
-        script_args=["--quiet", "build_ext", "--build-lib", str(making), "--build-temp", str(temporary)],
-    )
-    shutil.rmtree(temporary)
-    for older in made.parent.glob("native-*"):
-        shutil.rmtree(older, ignore_errors=True)
-    making.rename(made)
-    return made
+        )
+        places = ["--build-lib", str(into), "--build-temp", str(temporary)]
+        setup(name=SHARED, ext_modules=extensions, script_args=["--quiet", "build_ext", *places])
+    finally:
+        os.chdir(before)
 
 
 def main() -> int:
@@ -103,11 +133,14 @@ def main() -> int:
     try:
         make(ROOT)
     except ImportError as error:
-        sys.stderr.write(f"roamcast: nothing compiled: {error.name} is missing; make install brings it\n")
+        reason = f"{error.name} is missing; pip install mypy setuptools"
+    except KeyboardInterrupt:
+        reason = "interrupted"
     except (OSError, SystemExit) as error:
-        sys.stderr.write(f"roamcast: nothing compiled: {error}\n")
+        reason = str(error)
     else:
         return 0
+    sys.stderr.write(f"roamcast: nothing compiled: {reason}\n")
     return 1
 
 

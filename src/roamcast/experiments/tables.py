@@ -134,10 +134,10 @@ def resolve(document: Mapping[str, Any], place: str) -> Resolved:
         **{table: kind.as_table(components[table]) for table, kind in KINDS.items()},
     }
     resolved = Resolved(general, Area(area.width_m, area.height_m), nodes, energy, components, deciding)
+    _check_lead(resolved, place)
     _check_fit(resolved, place)
     _check_recordings(resolved, place)
     _check_attributes(resolved, place)
-    _check_lead(resolved, place)
     return resolved
 
 
@@ -196,9 +196,9 @@ def _check_attributes(resolved: Resolved, place: str) -> None:
 
 def _check_lead(resolved: Resolved, place: str) -> None:
     """Check that nobody publishes before the protocol has begun."""
-    lead_s, settle_s = getattr(resolved.components["workload"].parameters, "lead_s", 0.0), resolved.general.settle_s
+    lead_s, settle_s = resolved.components["workload"].parameters.begins_before_s(), resolved.general.settle_s
     if lead_s > settle_s:
-        expected = f"must be at most settle_s, {settle_s:g}: the protocol begins so long before the measurement"
+        expected = f"must be at most settle_s, {settle_s:g}: before that there is no protocol"
         raise InvalidValueError(f"{place} [workload] lead_s", lead_s, expected)
 
 

@@ -73,7 +73,10 @@ class RouterUser:
 
 
 class Router:
-    """A routing protocol on one node. mypy asks for what is abstract: compiled classes do not go with ABC."""
+    """A routing protocol on one node.
+
+    It is no ABC: of an ABC all compiled subclasses have one registry, so that one would pass as an instance of another.
+    """
 
     Parameters: ClassVar[type[Any]] = NoParameters
     """The frozen dataclass of the router's own parameters."""
@@ -91,10 +94,15 @@ class Router:
     @abstractmethod
     def send(self, payload: Message, to: int, at: Position | None = None) -> None:
         """Bring a payload to a node, which is at ``at`` if the router needs to know; to itself it comes at once."""
+        raise NotImplementedError
 
     @abstractmethod
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on a frame from a neighbour's router. Whatever it holds, do not raise."""
+        """Act on a frame from a neighbour's router. Whatever values of its types it holds, do not raise.
+
+        That its fields have the types that they are annotated with is for the host to see to, who has decoded it.
+        """
+        raise NotImplementedError
 
     def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:  # noqa: ARG002
         """Return what acts on messages of one type: ``on_message``, or that to which it would hand them on."""
@@ -103,14 +111,17 @@ class Router:
     @abstractmethod
     def on_wake(self, token: RoutingToken) -> None:
         """Act on a wake that this router asked for."""
+        raise NotImplementedError
 
     @abstractmethod
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Act on a unicast of this router that no acknowledgement came for."""
+        raise NotImplementedError
 
     @abstractmethod
     def storage_bytes(self) -> int:
         """Return the size of what the router stores now: tables and waiting packets."""
+        raise NotImplementedError
 
 
 class GeographicRouter(Router):
@@ -119,6 +130,7 @@ class GeographicRouter(Router):
     @abstractmethod
     def send_to_place(self, payload: Message, place: Position) -> None:
         """Bring a payload to the node that is nearest to a place; each router says what that means."""
+        raise NotImplementedError
 
 
 def router_names() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
+from roamcast.core.open_classes import mypyc_attr
 from roamcast.routing import Router, RouterUser, RoutingToken
 from roamcast.routing._aodv_discovery import DISCOVERY, Discoveries
 from roamcast.routing._aodv_errors import RouteErrors
@@ -28,6 +29,7 @@ REQUEST_ID_BYTES = 12
 """What a remembered request takes: originator, RREQ ID, time."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Aodv(Router):
     """One node's side of the protocol."""
 

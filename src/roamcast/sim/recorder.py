@@ -101,7 +101,8 @@ class Recorder:
         self._askers.begins(node, interest, now_s)
         for each in self._published.values():
             event = each.event
-            is_new = each.standing[node] == UNWANTED and node not in each.interested and node != event.id.publisher
+            has_had = node in each.interested or node in each.delivered or node == event.id.publisher
+            is_new = each.standing[node] == UNWANTED and not has_had
             if is_new and event.is_valid(now_s) and event.hops_max is None and self._wants(node, event):
                 self._askers.finds(node, event)
 

@@ -71,6 +71,10 @@ class WorkloadModel(ABC):
         """Return how many attributes an event can have."""
         return 0
 
+    def begins_before_s(self) -> float:
+        """Return how long before the measurement it begins, the key ``lead_s`` of a model that can."""
+        return 0.0
+
 
 def workload_names() -> tuple[str, ...]:
     """List the workload models."""

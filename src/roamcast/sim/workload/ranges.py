@@ -108,12 +108,16 @@ class Ranges(WorkloadModel):
         """Return how many attributes an event can have: both ends of each range."""
         return 2 * self.attributes_each[1]
 
+    def begins_before_s(self) -> float:
+        """Return the lead."""
+        return self.lead_s
+
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw who asks for what, and who publishes what, and when."""
         lasts_s = self.lead_s + duration_s
         for key in ("subscriptions_per_minute", "publications_per_minute"):
             if getattr(self, key) * (lasts_s + self.lifetime_s) / MINUTE_S > MESSAGES_MAX:
-                raise ParameterError(key, f"makes more than {MESSAGES_MAX:,} in all")
+                raise ParameterError(key, f"makes more than {MESSAGES_MAX:,} in all, with lead_s and duration_s")
         subscriptions = [
             *self._there_already(count, lasts_s, streams.python("ranges-there")),
             *self._asked(count, lasts_s, streams.python("ranges-subscriptions")),
