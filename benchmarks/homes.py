@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks.ns3_cases import measure_in_ns3
-from benchmarks.ns3_program import Ns3
+from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.setups import heartbeats
 from roamcast.core.native import ROOT, usable_folder
 from roamcast.experiments.scenario import Scenario
@@ -38,7 +38,10 @@ def main() -> int:
     parser.add_argument("--ns3", action="store_true", help="say what it were at the reference machine's speed, by ns-3")
     options = parser.parse_args()
     print("with what make native compiles" if usable_folder(ROOT) else "without what make native compiles", flush=True)
-    ns3 = Ns3.find() if options.ns3 else None
+    try:
+        ns3 = Ns3.find() if options.ns3 else None
+    except Ns3Error as error:
+        parser.error(f"--ns3: {error}")
     ns3_s = [] if ns3 is None else [heartbeats_s(ns3)]
     found: dict[str, float] = {}
     for place, usual_mps in PLACES.items():

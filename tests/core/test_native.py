@@ -1,5 +1,6 @@
 """Compiled modules: the same traces as Python's, and never of files that have changed since."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -18,6 +19,13 @@ from importlib import import_module
 for module in {modules}:
     print(import_module("roamcast." + module).__file__)
 """
+STANDS_ON_TOO = (
+    "__init__.py",
+    "core/messages.py",
+    "core/predicates/limits.py",
+    "routing/__init__.py",
+    "routing/_other.py",
+)
 DERIVED = """
 from roamcast.routing import Router, load_router
 Aodv, Gpsr = load_router("aodv"), load_router("gpsr")
@@ -72,12 +80,13 @@ def test_a_compiled_class_can_be_derived_from_and_is_told_from_its_siblings(pure
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a package whose modules are empty, in a Python that has loaded nothing compiled."""
     root = tmp_path / "package"
-    for name in ("__init__.py", "core/messages.py", *MODULES):
+    for name in STANDS_ON_TOO + MODULES:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).touch()
     monkeypatch.delenv(PURE, raising=False)
-    monkeypatch.delitem(sys.modules, f"{SHARED}__mypyc", raising=False)
-    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setitem(sys.modules, f"{SHARED}__mypyc", sys)  # so that what was there, or was not, is so again
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    (tmp_path / f"{SHARED}__mypyc.py").write_text("raise ImportError('of somebody else')", encoding="utf-8")
     return root
 
 
@@ -99,18 +108,41 @@ def usable(root: Path) -> Path | None:
     return usable_folder(root)
 
 
+def imported(file: Path) -> set[Path]:
+    """Return the files of the package that a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [str(node.module), *(f"{node.module}.{each.name}" for each in node.names)]
+        for name in names:
+            path = ROOT.parent.joinpath(*name.split("."))
+            found |= {each for each in (path.with_suffix(".py"), path / "__init__.py") if each.is_file()}
+    return {each for each in found if each.is_relative_to(ROOT)}
+
+
+def test_the_name_is_of_everything_that_the_modules_import() -> None:
+    stands_on, left = set[Path](), {ROOT / module for module in MODULES}
+    while left:
+        file = left.pop()
+        stands_on.add(file)
+        left |= imported(file) - stands_on
+    assert len(stands_on) > 20
+    assert stands_on <= {ROOT / source for source in native._sources(ROOT)}
+
+
 @pytest.mark.usefixtures("_compiles")
-def test_what_was_made_of_older_files_is_not_used(root: Path) -> None:
-    made = make(root)
+@pytest.mark.parametrize("changed", [*STANDS_ON_TOO, MODULES[0], "core/new.py", "routing/_new.py"])
+def test_what_was_made_of_older_files_is_not_used(changed: str, root: Path) -> None:
+    made, before = make(root), list(sys.path)
     assert usable(root) == made
-    assert sys.path == []
-    for changed in (root / MODULES[0], root / "core" / "new.py"):
-        changed.write_text("changed = 1\n", encoding="utf-8")
-        assert usable(root) is None
-        newer = make(root)
-        assert usable(root) == newer != made
-        assert [each.name for each in newer.parent.iterdir()] == [newer.name]
-    (root / "core" / "new.py").rename(root / "core" / "renamed.py")
+    assert sys.path == before
+    (root / changed).write_text("changed = 1\n", encoding="utf-8")
+    assert usable(root) is None
+    newer = make(root)
+    assert usable(root) == newer != made
+    assert [each.name for each in newer.parent.iterdir()] == [newer.name]
+    (root / changed).rename((root / changed).with_name("_renamed.py"))
     assert usable(root) is None
 
 
@@ -126,16 +158,28 @@ def test_other_routers_and_what_editors_leave_behind_change_nothing(root: Path) 
 def test_a_file_that_changes_while_it_is_compiled_is_not_taken_for_what_it_was(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def edited(source: Path, into: Path) -> None:
+    def edited(source: Path, copied: Path) -> None:
         (root / MODULES[0]).write_text("edited = 1\n", encoding="utf-8")
-        fake_compile(source, into)
+        copied.write_text(source.read_text("utf-8"), encoding="utf-8")
 
-    monkeypatch.setattr(native, "_compile", edited)
+    monkeypatch.setattr(shutil, "copyfile", edited)
     made = make(root)
-    assert usable(root) is None
-    (root / MODULES[0]).write_text("", encoding="utf-8")
+    assert (made / f"{SHARED}__mypyc.py").read_text("utf-8") == "edited = 1\n"
     assert usable(root) == made
-    assert (made / f"{SHARED}__mypyc.py").read_text("utf-8") == ""
+    (root / MODULES[0]).write_text("", encoding="utf-8")
+    assert usable(root) is None
+
+
+@pytest.mark.usefixtures("_compiles")
+def test_who_is_slower_leaves_what_was_made_of_newer_files(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def overtaken(source: Path, into: Path) -> None:
+        fake_compile(source, into)
+        (root / MODULES[0]).write_text("newer = 1\n", encoding="utf-8")
+        fake_compile(root, native_folder(root))
+
+    monkeypatch.setattr(native, "_compile", overtaken)
+    assert make(root) != native_folder(root)
+    assert usable(root) == native_folder(root)
 
 
 @pytest.mark.usefixtures("_compiles")
@@ -181,16 +225,26 @@ def test_nothing_compiled_is_used_where_it_is_not_wanted(root: Path, monkeypatch
     make(root)
     monkeypatch.setenv(PURE, "1")
     assert usable(root) is None
+    monkeypatch.setenv(PURE, "0")
+    assert usable(root) is not None
 
 
 def test_what_cannot_be_loaded_here_is_not_used(root: Path) -> None:
     native_folder(root).mkdir(parents=True)
+    before = list(sys.path)
     assert usable(root) is None
-    assert sys.path == []
+    assert sys.path == before
 
 
-def test_a_package_in_a_zip_file_is_used_as_it_is(root: Path) -> None:
-    assert usable(root / "roamcast.zip") is None
+def test_a_file_that_cannot_be_read_is_no_error(root: Path) -> None:
+    (root / "core" / "gone.py").symlink_to("nowhere")
+    assert usable(root) is None
+
+
+def test_a_package_in_a_zip_file_is_used_as_it_is(tmp_path: Path) -> None:
+    archive = shutil.make_archive(str(tmp_path / "roamcast"), "zip", ROOT.parent, "roamcast")
+    script = f"import sys; sys.path.insert(0, {archive!r}); import roamcast.routing.aodv as it; print(it.__file__)"
+    assert python("-c", script).strip() == f"{archive}/roamcast/routing/aodv.py"
 
 
 @pytest.mark.usefixtures("_compiles")
@@ -208,6 +262,7 @@ def test_compiled_modules_come_before_the_package_s_own(root: Path, monkeypatch:
     [
         (ModuleNotFoundError("no", name="mypyc"), "mypyc is missing; pip install mypy setuptools"),
         (SystemExit("error: command 'gcc' failed"), "error: command 'gcc' failed"),
+        (SystemExit(1), "mypyc found the errors above"),
         (PermissionError(13, "Permission denied", "native"), "[Errno 13] Permission denied: 'native'"),
         (KeyboardInterrupt(), "interrupted"),
     ],

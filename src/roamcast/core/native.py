@@ -14,7 +14,6 @@ import sysconfig
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,7 +34,8 @@ STANDS_ON = ("__init__.py", "core/**/[!.]*.py", "routing/_[!.]*.py", *MODULES)
 """All that the modules import. Other routers are not of it: who adds one need not compile anew."""
 SHARED = "roamcast_native"
 """What the compiled modules have in common is a module of its own, with this name."""
-PREFIX = f"native-{sys.implementation.cache_tag}-"
+PREFIX = f"native-{sysconfig.get_config_var('SOABI') or sys.implementation.cache_tag}-"
+"""Every Python and every kind of machine has folders of its own."""
 PURE = "ROAMCAST_PURE"
 
 
@@ -48,15 +48,15 @@ def with_native(package: str, path: Sequence[str]) -> list[str]:
 @cache
 def usable_folder(root: Path) -> Path | None:
     """Return where the compiled modules stand, if they are there and wanted and can be loaded here."""
-    if os.environ.get(PURE) or not root.is_dir():  # in a zip file, on a cluster's executor
+    if os.environ.get(PURE, "0") != "0":
         return None
     try:
         made = native_folder(root)
     except OSError:  # a file that came or went meanwhile
         return None
-    if not made.is_dir():
+    if not made.is_dir():  # or there is no folder at all, in a zip file on a cluster's executor
         return None
-    sys.path.append(str(made))
+    sys.path.insert(0, str(made))
     try:
         import_module(f"{SHARED}__mypyc")
     except ImportError:  # made for another machine, which shares the folder
@@ -93,9 +93,8 @@ def make(root: Path) -> Path:
         except OSError:
             if not made.is_dir():  # and if it is there, another process was faster
                 raise
-    for older in made.parent.glob(f"{PREFIX}*"):
-        if older != made:
-            shutil.rmtree(older, ignore_errors=True)
+    for older in set(made.parent.glob(f"{PREFIX}*")) - {made, native_folder(root)}:
+        shutil.rmtree(older, ignore_errors=True)
     return made
 
 
@@ -104,7 +103,7 @@ def _sources(root: Path) -> list[Path]:
 
 
 def _digest(root: Path, sources: Iterable[Path]) -> str:
-    digest = hashlib.blake2b(EXTENSION_SUFFIXES[0].encode(), digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     for source in sources:
         digest.update(source.as_posix().encode() + (root / source).read_bytes())
     return digest.hexdigest()
@@ -136,7 +135,9 @@ def main() -> int:
         reason = f"{error.name} is missing; pip install mypy setuptools"
     except KeyboardInterrupt:
         reason = "interrupted"
-    except (OSError, SystemExit) as error:
+    except SystemExit as error:
+        reason = error.code if isinstance(error.code, str) else "mypyc found the errors above"
+    except OSError as error:
         reason = str(error)
     else:
         return 0
