@@ -97,7 +97,7 @@ def _storage_claims() -> Sequence[Claim]:
                     *_not_judged(_over_loads(measured, BROKER_STORAGE, BRVST, FINE_TAMA)),
                 ],
             ),
-            choice=f"{COUNTED} TAMA's trees have {EQUAL_LEVELS} levels, for a false positive rate as with alpha 90 %; "
+            choice=f"{COUNTED} TAMA's trees have {EQUAL_LEVELS} levels, for a rate near that of alpha 90 %; "
             f"with {FINE_LEVELS} it is shown and not judged.",
         ),
         Claim(
