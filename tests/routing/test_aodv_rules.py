@@ -108,7 +108,7 @@ def test_a_node_answers_for_another_if_its_route_is_fresh_enough(asked: int | No
     alone = Alone()
     alone.hear_reply(destination=9, sequence=4, hops=1, sender=3)
     alone.hear_request(originator=5, destination=9, asked=asked, sender=2)
-    expected = [(RouteReply(48, 5, 9, 4, 2, 6.0), 2)] if answers else []
+    expected = [(RouteReply(48, 5, 9, 4, 2, 5.96), 2)] if answers else []
     assert alone.take() == expected
     assert (alone.route(9).precursors, alone.route(5).precursors) == (({2}, {3}) if answers else (set(), set()))
 
@@ -128,7 +128,7 @@ def test_a_reply_is_sent_on_along_the_way_back_and_both_ends_are_noted_as_users(
     alone = Alone()
     alone.hear_request(originator=5, destination=9, asked=None, sender=2)
     alone.hear_reply(destination=9, sequence=4, hops=1, sender=3, originator=5)
-    assert alone.take() == [(RouteReply(48, 5, 9, 4, 2, 6.0), 2)]
+    assert alone.take() == [(RouteReply(48, 5, 9, 4, 2, 5.96), 2)]
     assert (alone.route(9).next_hop, alone.route(9).precursors, alone.route(5).precursors) == (3, {2}, {3})
 
 
@@ -137,7 +137,7 @@ def test_a_worse_reply_is_answered_with_the_better_route_that_is_known() -> None
     alone.hear_reply(destination=9, sequence=8, hops=0, sender=9)
     alone.hear_request(originator=5, destination=9, asked=9, sender=2)
     alone.hear_reply(destination=9, sequence=7, hops=4, sender=3, originator=5)
-    assert alone.take() == [(RouteReply(48, 5, 9, 8, 1, 6.0), 2)]
+    assert alone.take() == [(RouteReply(48, 5, 9, 8, 1, 5.96), 2)]
 
 
 def test_a_reply_without_a_way_back_or_of_an_old_number_ends_here() -> None:
@@ -151,7 +151,7 @@ def test_a_reply_without_a_way_back_or_of_an_old_number_ends_here() -> None:
 def test_a_lifetime_is_believed_only_up_to_what_a_destination_gives() -> None:
     alone = Alone()
     alone.router.on_message(RouteReply(48, ME, 9, 4, 1, inf), 3)
-    assert alone.route(9).until_s == 6.0
+    assert alone.route(9).until_s == 5.96
 
 
 # --- errors and broken links (6.11) -----------------------------------------------------------------------------

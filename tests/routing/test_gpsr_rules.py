@@ -246,6 +246,20 @@ def test_a_walk_that_fails_later_turns_further_and_ends_where_it_began(
     assert alone.reasons() == ([] if goes_on else ["gone-round"])
 
 
+@pytest.mark.parametrize("first_edge", [(5, 6), (ME, 2)])
+def test_a_walk_that_ends_beside_its_node_begins_anew_if_that_node_is_gone(first_edge: tuple[int, int]) -> None:
+    alone = Alone({2: (0.0, 100.0), 3: (0.0, -100.0), 9: (70.0, 70.0)})
+    walk = Walk(Position(50.0, 0.0), Position(50.0, 0.0), first_edge)
+    alone.router.on_message(packet(node=9, walk=walk), 8)
+    fail_last(alone)
+    (to_the_node, nine), (anew, two) = alone.take()
+    assert isinstance(to_the_node, GeographicPacket)
+    assert isinstance(anew, GeographicPacket)
+    assert (nine, to_the_node.walk) == (9, None)
+    assert (two, anew.walk) == (2, Walk(HERE, HERE, (ME, 2)))
+    assert alone.reasons() == []
+
+
 def test_no_packet_goes_on_for_ever() -> None:
     alone = Alone({2: (100.0, 0.0), 3: (90.0, 0.0), 4: (80.0, 0.0)}, GpsrParameters(hops_max=2))
     alone.router.send(LETTER, 9, FAR)

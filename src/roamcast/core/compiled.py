@@ -4,7 +4,6 @@ Numba's cache notices a change in the file of a function, not in the files of th
 is kept in a folder named after the contents of all the files that take part.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core import config
+
+from roamcast.core.content_digest import content_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,9 +43,5 @@ class Compiler:
 
 
 def _digest(packages: Sequence[str]) -> str:
-    digest = hashlib.blake2b(digest_size=8)
-    for package in packages:
-        for file in sorted(files(package).iterdir(), key=lambda file: file.name):
-            if file.name.endswith(".py"):
-                digest.update(file.name.encode() + file.read_bytes())
-    return digest.hexdigest()
+    entries = [entry for package in packages for entry in sorted(files(package).iterdir(), key=lambda each: each.name)]
+    return content_digest((entry.name, entry.read_bytes()) for entry in entries if entry.name.endswith(".py"))

@@ -6,16 +6,17 @@ a file which has changed is never shadowed by what was made of an older one. ``R
 used in any case: for debuggers, and for whoever puts something in the place of a function.
 """
 
-import hashlib
 import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from roamcast.core.content_digest import content_digest
 
 ROOT = Path(__file__).parents[1]
 MODULES = (
@@ -68,7 +69,7 @@ def usable_folder(root: Path) -> Path | None:
 
 def native_folder(root: Path) -> Path:
     """Return where the compiled form of the modules as they are now belongs."""
-    return root / "__pycache__" / f"{PREFIX}{_digest(root, _sources(root))}"
+    return root / "__pycache__" / f"{PREFIX}{_digest(root)}"
 
 
 def make(root: Path) -> Path:
@@ -86,7 +87,7 @@ def make(root: Path) -> Path:
         for source in _sources(root):
             (copied / source).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / source, copied / source)
-        made = made.with_name(PREFIX + _digest(copied, _sources(copied)))
+        made = made.with_name(PREFIX + _digest(copied))
         _compile(copied, folder / "made")
         try:
             (folder / "made").rename(made)
@@ -102,11 +103,8 @@ def _sources(root: Path) -> list[Path]:
     return sorted({file.relative_to(root) for pattern in STANDS_ON for file in root.glob(pattern)})
 
 
-def _digest(root: Path, sources: Iterable[Path]) -> str:
-    digest = hashlib.blake2b(digest_size=8)
-    for source in sources:
-        digest.update(source.as_posix().encode() + (root / source).read_bytes())
-    return digest.hexdigest()
+def _digest(root: Path) -> str:
+    return content_digest((source.as_posix(), (root / source).read_bytes()) for source in _sources(root))
 
 
 def _compile(root: Path, into: Path) -> None:

@@ -3,11 +3,12 @@
 The version alone cannot tell: who writes a protocol changes it many times between two releases.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+
+from roamcast.core.content_digest import content_digest
 
 DECIDING_PACKAGES = ("core", "matching", "recorded", "protocols", "routing", "sim", "experiments")
 """What lies below the pipeline; how results are measured and shown does not change them."""
@@ -23,11 +24,8 @@ def source_digest() -> str:
 
 def digest_of(folders: Iterable[Traversable]) -> str:
     """Return the fingerprint of all deciding files in some folders: their names and contents."""
-    digest = hashlib.blake2b(digest_size=16)
-    for name, file in sorted((each for folder in folders for each in _files(folder, folder.name)), key=lambda e: e[0]):
-        content = file.read_bytes()
-        digest.update(f"{name} {len(content)}\n".encode() + content)
-    return digest.hexdigest()
+    found = sorted((each for folder in folders for each in _files(folder, folder.name)), key=lambda each: each[0])
+    return content_digest((name, file.read_bytes()) for name, file in found)
 
 
 def _files(folder: Traversable, above: str) -> Iterator[tuple[str, Traversable]]:

@@ -111,7 +111,10 @@ class Discoveries:
             self._ask(packet.destination)
         if victim is not None:
             if not self._waiting.has_any_for(victim.destination):
+                was_repair = self.is_repairing(victim.destination)
                 self._stop(victim.destination)
+                if was_repair:
+                    self._repair_failed(victim.destination)
             self._give_up(victim, "buffer-full")
 
     def _end_repair(self, destination: int, search: Search) -> None:

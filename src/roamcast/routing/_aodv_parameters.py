@@ -7,6 +7,10 @@ from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, GREATER_THAN_Z
 from roamcast.routing._aodv_messages import HOPS_MAX
 
 
+RETRIES_MAX = 16
+"""The wait doubles at each repetition: with more than these it is days."""
+
+
 @dataclass(frozen=True, slots=True)
 class AodvParameters:
     """The parameters of AODV. Defaults are those of RFC 3561, section 10, where nothing else is said."""
@@ -29,7 +33,7 @@ class AodvParameters:
     """TTL_THRESHOLD: beyond this a ring has the network's diameter. 0: no expanding rings."""
     timeout_buffer: Annotated[int, AT_LEAST_ZERO] = 2
     """TIMEOUT_BUFFER: hops added to a ring's reach in its time-out, for congestion."""
-    request_retries: Annotated[int, AT_LEAST_ZERO] = 2
+    request_retries: Annotated[int, AT_LEAST_ZERO, at_most(RETRIES_MAX)] = 2
     """RREQ_RETRIES: how often the widest ring is repeated, each time waiting twice as long."""
     requests_per_s: Annotated[int, AT_LEAST_ONE] = 10
     """RREQ_RATELIMIT: requests that a node originates in a second; more wait."""
@@ -65,7 +69,13 @@ class AodvParameters:
         return 2 * self.node_traversal_s * self.net_diameter
 
     def __post_init__(self) -> None:
-        """Check what keeps routes free of loops: who was used as a next hop remembers longer than a route lives."""
+        """Check what keeps routes free of loops, and that a route lives longer than its reply is on the way.
+
+        Of loops: who was used as a next hop remembers longer than a route lives.
+        """
         longest_s = max(self.active_route_s, self.own_route_s, 2 * self.net_traversal_s)
         if self.delete_s < longest_s:
             raise ParameterError("delete_s", f"must be at least {longest_s:g}, as long as any route lives unused")
+        on_the_way_s = self.net_diameter * self.node_traversal_s
+        if self.own_route_s <= on_the_way_s:
+            raise ParameterError("own_route_s", f"must be more than {on_the_way_s:g}, the time of a reply on its way")

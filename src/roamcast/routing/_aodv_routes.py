@@ -99,6 +99,8 @@ class RouteTable:
             route = self._add(Route(destination, next_hop, hops, sequence, True, True, until_s), now_s)
             return route is not None
         if not route.accepts(sequence, hops):
+            if route.is_active and (route.sequence, route.next_hop, route.hops) == (sequence, next_hop, hops):
+                route.until_s = max(route.until_s, until_s)  # the same word again
             return False
         if route.is_active and route.next_hop == next_hop:
             until_s = max(until_s, route.until_s)

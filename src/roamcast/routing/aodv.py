@@ -98,14 +98,16 @@ class Aodv(Router):
         now_s = self._host.now
         if self._outbox.was_refused(message):
             self._on_refused(message)
-        elif isinstance(message, RouteReply):
-            self._one_way.note(to, now_s)
         elif isinstance(message, RoutedPacket):
             self._doubtful.note(to, now_s)
             broken = list(self.routes.over(to, now_s))
             for route in broken:
                 self.routes.break_route(route, now_s)
             self._on_packet_failed(message, broken)
+        else:
+            if isinstance(message, RouteReply):
+                self._one_way.note(to, now_s)
+            self._host.drop(message, "link-broken")
 
     def _on_refused(self, message: Message) -> None:
         """Drop what the node's own queue had no room for."""
@@ -151,12 +153,12 @@ class Aodv(Router):
         origin, destination = message.origin, message.destination
         route = self.routes.known(destination, self._host.now)
         is_own = origin == self._host.node
-        repairs = not is_own and self._parameters.local_repair and self._is_near(route, broken)
+        repairs = self._parameters.local_repair and not is_own and message.hops_left > 1 and self._is_near(route, broken)
         self._errors.tell([each for each in broken if not repairs or each is not route])
         packet = self._waiting(message.payload, origin, destination, message.hops_left - 1)
         if is_own or (route is not None and route.is_active):  # a new route was found while the frame was queued
             self._dispatch(packet)
-        elif packet.hops_left > 0 and (repairs or self.discoveries.is_repairing(destination)):
+        elif repairs or (packet.hops_left > 0 and self.discoveries.is_repairing(destination)):
             self.discoveries.repair(packet, self._repair_hops(origin, destination))
         else:
             self._host.drop(message, "link-broken")
@@ -225,7 +227,10 @@ class Aodv(Router):
         """Flood a request; one's own number is counted up before (6.1)."""
         self._sequence = next_number(self._sequence)
         self._request_id += 1
-        known = self.routes.known(destination, self._host.now)
+        now_s = self._host.now
+        known = self.routes.known(destination, now_s)
+        if known is not None and not known.is_active:  # 6.4: the number is not forgotten while an answer may come
+            known.until_s = max(known.until_s, now_s + 2 * self._parameters.net_traversal_s)
         self._host.broadcast(
             RouteRequest(
                 RREQ_BYTES + self._parameters.header_bytes,
@@ -243,15 +248,14 @@ class Aodv(Router):
     def _on_request(self, message: RouteRequest, sender: int) -> None:
         """Act on a request once. Most that come are copies of one that was heard, which is what a flood is made of.
 
-        They say only that the sender is there, so they are neither dropped nor looked at any further.
+        They, and the node's own that come back, say only that the sender is there (6.5), so they are neither dropped nor
+        looked at any further.
         """
         now_s, flood = self._host.now, (message.originator, message.request)
         is_trusted = self._doubtful.until_s.get(sender, now_s) <= now_s
-        if self._requests_seen.until_s.get(flood, now_s) > now_s:
+        if self._requests_seen.until_s.get(flood, now_s) > now_s or message.originator == self._host.node:
             if is_trusted and self._one_way.until_s.get(sender, now_s) <= now_s:
                 self._hear(sender, now_s)
-            return
-        if message.originator == self._host.node:
             return
         if self._one_way.holds(sender, now_s):
             self._host.drop(message, "one-way")
@@ -309,6 +313,11 @@ class Aodv(Router):
     # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
 
     def _on_reply(self, message: RouteReply, sender: int) -> None:
+        """Learn a route, and let it live shorter by a hop's time than the neighbour who told of it.
+
+        So routes end first where packets begin. With the lifetime as it was told, a route would end on the way first, by
+        the time that the reply took, and what is sent in these milliseconds would be lost.
+        """
         if not is_sound_reply(message) or message.destination == self._host.node:
             self._host.drop(message, "own-route" if message.destination == self._host.node else "malformed")
             return
@@ -316,8 +325,12 @@ class Aodv(Router):
         self._doubtful.forget(sender)
         self._one_way.forget(sender)
         self._hear(sender, now_s)
-        until_s = now_s + min(message.lifetime_s, self._parameters.own_route_s)
-        is_better = self.routes.learn(message.destination, sender, hops, message.destination_sequence, until_s, now_s)
+        life_s = min(message.lifetime_s, self._parameters.own_route_s) - self._parameters.node_traversal_s
+        if life_s <= 0:
+            self._host.drop(message, "stale-reply")
+            return
+        sequence, until_s = message.destination_sequence, now_s + life_s
+        is_better = self.routes.learn(message.destination, sender, hops, sequence, until_s, now_s)
         if message.originator != self._host.node:
             self._replies.relay(message, is_better)
         self._send_waiting(message.destination)

@@ -184,11 +184,14 @@ class Gpsr(GeographicRouter):
             self._forward(message, here)
 
     def _forward(self, packet: GeographicPacket, here: Position) -> None:
+        """Send a packet on greedily or along its walk, which ends beside the node that it is for, too.
+
+        Should that node be gone, a new walk begins here: the way to it was no edge of the old one.
+        """
         walk, target = packet.walk, packet.target
-        if walk is None or squared_m2(here, target) < squared_m2(walk.entered_at, target):
+        is_beside = packet.node is not None and packet.node in self.neighbours()
+        if walk is None or is_beside or squared_m2(here, target) < squared_m2(walk.entered_at, target):
             self._go_greedy(packet, here)
-        elif packet.node is not None and packet.node in self.neighbours():
-            self._pass_on(packet, walk, here, packet.node)
         else:
             self._walk_on(packet, walk, here, packet.sender_at, False)
 
