@@ -18,11 +18,10 @@ from random import Random
 from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.sim.facts import Facts
 from roamcast.sim.radio.range import Range
-from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import Setup
 from roamcast.sim.simulation import simulate
-from roamcast.validation.aodv import RANGE_M, SETTLE_S, waypoint_setup
-from roamcast.validation.parcels import Flows, ParcelParameters, addressee
+from roamcast.validation.aodv import RANGE_M, had_a_path, waypoint_setup
+from roamcast.validation.parcels import Flows, ParcelParameters
 
 
 def gathering_setup(speed_mps: float, sense_range_m: float, given: AodvParameters) -> Setup:
@@ -53,23 +52,6 @@ def delivered(facts: Facts) -> float:
     return len(facts.deliveries) / len(facts.publications)
 
 
-def reachable(setup: Setup, seed: int) -> float:
-    """Return the share of the packets to whose destination there was a path when they were sent."""
-    streams = RandomStreams(seed)
-    paths = setup.mobility.trajectories(setup.nodes, setup.area, SETTLE_S + setup.duration_s, streams)
-    packets = setup.workload.workload(setup.nodes, setup.duration_s, streams).publications
-    found = 0
-    for packet in packets:
-        places = paths.positions(SETTLE_S + packet.at_s)
-        away = places[:, None, :] - places[None, :, :]
-        near = (away * away).sum(axis=2) <= RANGE_M * RANGE_M
-        reached = near[packet.node]
-        for _ in range(setup.nodes):
-            reached = near[reached].any(axis=0)
-        found += bool(reached[addressee(str(packet.topic))])
-    return found / len(packets)
-
-
 def main(router: str = "aodv", duration_s: str = "900", seeds: str = "3") -> None:
     """Print what is delivered, how soon, at what cost."""
     if router == "gathering":
@@ -88,7 +70,7 @@ def main(router: str = "aodv", duration_s: str = "900", seeds: str = "3") -> Non
             for each in facts.drops:
                 reasons[each.reason] += each.times
         cpu_s = (time.process_time() - began_s) / int(seeds)
-        possible = sum(reachable(*each) for each in bounds) / len(bounds)
+        possible = sum(had_a_path(*each) for each in bounds) / len(bounds)
         latencies_s.sort()
         each_share = ", ".join(f"{share:.4f}" for share in shares)
         median_s, mean_s = latencies_s[len(latencies_s) // 2], sum(latencies_s) / len(latencies_s)

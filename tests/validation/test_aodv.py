@@ -6,9 +6,20 @@ from functools import partial
 import pytest
 
 from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.sim.mobility.static import Static
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.validation import aodv
-from roamcast.validation.aodv import AODV, APART, DELIVERED, DURATION_S, SPEEDS_MPS, run_aodv, waypoint_setup
+from roamcast.validation.aodv import (
+    AODV,
+    APART,
+    DELIVERED,
+    DURATION_S,
+    SPEEDS_MPS,
+    flow_setup,
+    had_a_path,
+    run_aodv,
+    waypoint_setup,
+)
 from roamcast.validation.judging import Verdict
 from roamcast.validation.ns3 import aodv_lost, aodv_packets
 from roamcast.validation.running import QUICK, run_cases
@@ -39,11 +50,28 @@ def test_the_difference_counts_the_packets_that_both_have_sent(monkeypatch: pyte
     assert APART.name not in run_aodv(1, 2, 60.0)
 
 
+def test_an_aodv_that_loses_a_few_packets_which_had_a_path_is_noticed_though_ns3_loses_more() -> None:
+    forgetful = AodvParameters(request_retries=0, waiting_s=0.3)
+    fast = AODV.cases[-1]
+    wrong = replace(AODV, cases=(replace(fast, run=partial(run_aodv, 20, given=forgetful)),))
+    delivered, _, spared = run_cases([wrong], QUICK, 1)
+    assert delivered.verdict is Verdict.AGREES
+    assert spared.verdict is not Verdict.AGREES
+    assert -0.05 < spared.mean < -0.01
+
+
+def test_what_had_a_path_is_what_a_walk_over_the_neighbours_reaches() -> None:
+    chain = Static(positions_m=tuple((200.0 * node, 500.0) for node in range(3)) + ((900.0, 500.0),))
+    for pair, expected in (((0, 2), 1.0), ((0, 3), 0.0)):
+        assert had_a_path(flow_setup("aodv", 4, chain, (pair,), 60.0), seed=1) == expected
+
+
 def test_an_aodv_that_trusts_its_routes_for_too_long_is_noticed() -> None:
     """ns-3's MyRouteTimeout is longer than the time between two packets, so old routes are used and break."""
     stale = AodvParameters(own_route_s=11.2, local_repair=False)
     fast = AODV.cases[-1]
     wrong = replace(AODV, cases=(replace(fast, run=partial(run_aodv, 20, given=stale)),))
-    delivered, apart = run_cases([wrong], QUICK, 1)
+    delivered, apart, spared = run_cases([wrong], QUICK, 1)
     assert delivered.verdict is Verdict.DIFFERS
+    assert spared.verdict is Verdict.DIFFERS
     assert apart.verdict is not Verdict.AGREES  # ns-3 has few seeds, which never tell a difference

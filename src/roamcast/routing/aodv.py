@@ -104,7 +104,7 @@ class Aodv(Router):
             for route in broken:
                 self.routes.break_route(route, now_s)
             self._on_packet_failed(message, broken)
-        else:
+        elif isinstance(message, RouteReply | RouteError):
             if isinstance(message, RouteReply):
                 self._one_way.note(to, now_s)
             self._host.drop(message, "link-broken")
