@@ -129,20 +129,18 @@ def test_with_the_destination_only_flag_nobody_else_answers() -> None:
 
 
 def test_a_route_that_packets_use_stays_and_one_that_nobody_uses_goes() -> None:
-    network = chain(4)
-    for at_s in (0.0, 2.0, 4.5, 7.0, 9.5):
-        network.run(at_s)
+    network = chain(4, AodvParameters(ttl_threshold=0))
+    for number in range(9):
+        network.run(2.5 * number)
         network.routers[0].send(LETTER, 3)
-    network.run(12.0)
-    first = len(sent(network, RouteRequest))
-    assert len(network.users[3].arrived) == 5
+    network.run(22.9)  # just before the last packet is 3 s ago
+    assert len(network.users[3].arrived) == 9
+    assert sent(network, RouteRequest) == [(0, None), (1, None), (2, None)]  # one flood, though a reply is worth 6 s
+    network.run(23.1)
     network.routers[0].send(LETTER, 3)
-    network.run(16.0)
-    assert len(sent(network, RouteRequest)) == first
-    network.routers[0].send(LETTER, 3)
-    network.run(18.0)
-    assert len(sent(network, RouteRequest)) > first
-    assert len(network.users[3].arrived) == 7
+    network.run(25.0)
+    assert len(sent(network, RouteRequest)) == 2 * 3
+    assert len(network.users[3].arrived) == 10
 
 
 def test_a_known_length_is_where_the_next_search_begins() -> None:
