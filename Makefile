@@ -10,7 +10,7 @@ demo: install ## the main job: Frugal against the floodings, figures 17 to 20, a
 	$(BIN)/roamcast reproduce frugal --figure 17 18 19 20 --scale quick
 
 test: install native lint ## every test, after the linters
-	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: install ## format, lint, types
 	$(BIN)/ruff format --check .

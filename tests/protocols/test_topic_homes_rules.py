@@ -5,16 +5,19 @@ from typing import Any
 
 import pytest
 from recording_host import RecordingHost, event_of, interest_in
+from test_topic_homes import figure_setup
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.host import Position, World
 from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
+from roamcast.experiments.single_run import run_metrics
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.protocols._homes import home_node, home_place, home_waypoint
 from roamcast.protocols._rendezvous import Advertise, SubscriptionList
 from roamcast.protocols._subscriptions import Subscribe
 from roamcast.protocols._topic_homes import Notification, TopicHomes
+from roamcast.sim.simulation import simulate
 
 SYSTEMS = [name for name in protocol_names() if issubclass(load_protocol(name), TopicHomes)]
 NEWS, SPORT = Topic("news"), Topic("sport")
@@ -140,3 +143,28 @@ def test_a_subscription_on_a_list_counts_from_when_its_home_has_heard_it() -> No
     host.advance_to(0.6)
     node.publish(event_of(1, 1, published_at_s=0.6))
     assert notified(sent) == [(0, 4)]
+
+
+# --- what is counted ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_packets_with_events_and_those_without_are_counted_apart(name: str) -> None:
+    facts = simulate(figure_setup(name), seed=3)
+    with_events = [each for each in facts.traffic if each.events_sent]
+    assert with_events
+    assert all(each.frames_sent == each.events_sent for each in with_events)
+    assert all(each.kind.endswith("-events") for each in with_events)
+    metrics = run_metrics(facts)
+    assert metrics["event_frames_per_node"] == metrics["events_sent_per_node"]
+
+
+def test_a_node_is_a_broker_while_it_keeps_what_another_asks_for() -> None:
+    host, node, _ = install("broker-aodv", HOME)
+    assert not node.is_broker()
+    node._note(said(HOME))
+    assert not node.is_broker()
+    node._note(said(3))
+    assert node.is_broker()
+    host.advance_to(3.6)
+    assert not node.is_broker()

@@ -105,3 +105,14 @@ def test_an_error_that_a_newer_route_has_overtaken_does_not_take_the_number_back
     network.routers[0].on_message(held[0], 1)
     watched.check()
     assert (route(watched, 0).is_active, route(watched, 0).sequence) == (False, 4)
+
+
+def test_who_takes_out_packets_for_a_route_that_it_has_lost_does_not_forget_its_number_either() -> None:
+    watched = route_over_one()
+    network = watched.network
+    network.users[1].captures = True
+    while network.now < 25.0:
+        network.routers[0].send(LETTER, 2)
+        network.run(network.now + 2.0)
+    network.users[1].captures = False
+    let_one_ask_round_the_corner(watched)

@@ -17,6 +17,8 @@ from roamcast.validation.running import FULL, QUICK, Size, run_cases
 
 NOT_ALL_AGREE = 1
 WIDTH = 100
+MANY = 1000
+"""A range that reaches this is shown in whole numbers."""
 SHARE_MIN = 0.05
 """Before this part is done most of the time was the processes' start, and an estimate of the rest would be far off."""
 
@@ -120,7 +122,8 @@ def _range(quantity: Quantity, low: float | None, high: float | None) -> str:
         return ""
     factor = 100 if quantity.is_share else 1
     between = " to " if low < 0 else "-"
-    return f"{factor * low:,.{quantity.decimals}f}{between}{factor * high:,.{quantity.decimals}f}"
+    decimals = quantity.decimals if high < MANY else 0
+    return f"{factor * low:,.{decimals}f}{between}{factor * high:,.{decimals}f}"
 
 
 def _document(groups: Sequence[Group], size: Size, findings: Sequence[Finding]) -> dict[str, Any]:

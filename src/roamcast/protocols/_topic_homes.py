@@ -292,6 +292,11 @@ class TopicHomes(PubSub, RouterUser):
             if subscriber != event.id.publisher:
                 self._router.send(Notification(event.size_bytes, event), subscriber, at)
 
+    def is_broker(self) -> bool:
+        """Tell whether the node is a home now: it keeps what another node asks for."""
+        kept = self._subscriptions.fresh(self._host.now)
+        return any(each.message.subscriber != self._host.node for each in kept)
+
     def storage_bytes(self) -> int:
         """Return the size of the subscriptions kept, the identifiers remembered and the router's tables."""
         identifiers: int = len(self._seen) * self._parameters.identifier_bytes

@@ -66,6 +66,13 @@ class RoutedPacket(RoutingMessage):
     destination: int
     hops_left: int
 
+
+@dataclass(frozen=True, slots=True)
+class RoutedEvents(RoutedPacket):
+    """A packet whose payload has events: counted apart, as data beside control."""
+
+    kind: ClassVar[str] = "aodv-events"
+
     @property
     def events(self) -> tuple[Event, ...]:
         """Return the payload's events."""

@@ -56,14 +56,21 @@ class GeographicPacket(RoutingMessage):
     """None in greedy mode."""
 
     @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the payload's events."""
-        return self.payload.events
-
-    @property
     def destination(self) -> Destination:
         """Return the node, or the place where it is for a place."""
         return self.target if self.node is None else self.node
+
+
+@dataclass(frozen=True, slots=True)
+class GeographicEvents(GeographicPacket):
+    """A packet whose payload has events: counted apart, as data beside control."""
+
+    kind: ClassVar[str] = "gpsr-events"
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the payload's events."""
+        return self.payload.events
 
 
 @dataclass(frozen=True, slots=True)

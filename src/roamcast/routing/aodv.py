@@ -17,7 +17,15 @@ from roamcast.core.open_classes import mypyc_attr
 from roamcast.routing import Router, RouterUser, RoutingToken
 from roamcast.routing._aodv_discovery import DISCOVERY, Discoveries
 from roamcast.routing._aodv_errors import RouteErrors
-from roamcast.routing._aodv_messages import HOPS_MAX, RREQ_BYTES, RoutedPacket, RouteError, RouteReply, RouteRequest
+from roamcast.routing._aodv_messages import (
+    HOPS_MAX,
+    RREQ_BYTES,
+    RoutedEvents,
+    RoutedPacket,
+    RouteError,
+    RouteReply,
+    RouteRequest,
+)
 from roamcast.routing._aodv_numbers import is_newer, is_sound_error, is_sound_reply, is_sound_request, next_number
 from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.routing._aodv_replies import RouteReplies
@@ -54,6 +62,7 @@ class Aodv(Router):
         self._handlers: dict[type[Message], Callable[[Any, int], None]] = {
             RouteRequest: self._on_request,
             RoutedPacket: self._on_packet,
+            RoutedEvents: self._on_packet,
             RouteReply: self._on_reply,
             RouteError: self._on_error,
         }
@@ -141,7 +150,9 @@ class Aodv(Router):
         self.routes.touch(message.origin, sender, until_s, now_s)
         if message.destination == self._host.node:
             self._user.on_packet(message.payload, message.origin)
-        elif is_expired(message.payload, now_s):
+            return
+        self.routes.touch(message.destination, sender, now_s, now_s)  # its sender believes in a route through here
+        if is_expired(message.payload, now_s):
             self._host.drop(message, "expired")
         elif message.hops_left == 1:
             self._host.drop(message, "hop-limit")
@@ -170,7 +181,6 @@ class Aodv(Router):
             route.note_precursor(sender, self._parameters.precursors_max)
             self._pass_on(message.payload, message.origin, message.hops_left - 1, route)
             return
-        self.routes.touch(message.destination, sender, now_s, now_s)
         known = self.routes.known(message.destination, now_s)
         if known is not None and self.discoveries.is_repairing(message.destination):
             known.note_precursor(sender, self._parameters.precursors_max)
@@ -187,7 +197,8 @@ class Aodv(Router):
         self.routes.touch(destination, next_hop, until_s, now_s)
         self.routes.touch(next_hop, next_hop, until_s, now_s)
         size_bytes = payload.size_bytes + self._parameters.header_bytes
-        self._outbox.unicast(RoutedPacket(size_bytes, payload, origin, destination, hops_left), next_hop)
+        kind = RoutedEvents if payload.events else RoutedPacket
+        self._outbox.unicast(kind(size_bytes, payload, origin, destination, hops_left), next_hop)
 
     def _send_waiting(self, destination: int) -> None:
         """Send what waits for a destination, if there is a route by now."""

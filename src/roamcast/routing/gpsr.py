@@ -26,6 +26,7 @@ from roamcast.routing._gpsr_messages import (
     POSITION_BYTES,
     WALK_BYTES,
     Beacon,
+    GeographicEvents,
     GeographicPacket,
     GpsrParameters,
     Walk,
@@ -97,7 +98,7 @@ class Gpsr(GeographicRouter):
         """Return what acts on messages of one type."""
         if kind is Beacon:
             return self._on_beacon
-        return self._on_packet if kind is GeographicPacket else self._on_unknown
+        return self._on_packet if issubclass(kind, GeographicPacket) else self._on_unknown
 
     def _on_beacon(self, message: Beacon, sender: int) -> None:
         if is_place(message.position):
@@ -240,7 +241,8 @@ class Gpsr(GeographicRouter):
         """Send a packet to a neighbour, with a hop less to go."""
         size_bytes = packet.payload.size_bytes + self._parameters.header_bytes + PACKET_BYTES
         size_bytes += 0 if walk is None else WALK_BYTES
-        sent = GeographicPacket(  # not by dataclasses.replace, which takes as long as all the rest
+        kind = GeographicEvents if packet.payload.events else GeographicPacket
+        sent = kind(  # not by dataclasses.replace, which takes as long as all the rest
             size_bytes, packet.payload, packet.origin, packet.node, packet.target, packet.hops_left - 1, here, walk
         )
         self._outbox.unicast(sent, to)
