@@ -61,7 +61,7 @@ def test_an_aodv_that_loses_a_few_packets_which_had_a_path_is_noticed_though_ns3
 
 
 def test_what_had_a_path_is_what_a_walk_over_the_neighbours_reaches() -> None:
-    chain = Static(positions_m=tuple((200.0 * node, 500.0) for node in range(3)) + ((900.0, 500.0),))
+    chain = Static(positions_m=((0.0, 500.0), (200.0, 500.0), (400.0, 500.0), (900.0, 500.0)))
     for pair, expected in (((0, 2), 1.0), ((0, 3), 0.0)):
         assert had_a_path(flow_setup("aodv", 4, chain, (pair,), 60.0), seed=1) == expected
 

@@ -6,7 +6,6 @@ from typing import Annotated
 from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, GREATER_THAN_ZERO, ParameterError, at_most
 from roamcast.routing._aodv_messages import HOPS_MAX
 
-
 RETRIES_MAX = 16
 """The wait doubles at each repetition: with more than these it is days."""
 

@@ -164,7 +164,9 @@ class Aodv(Router):
         origin, destination = message.origin, message.destination
         route = self.routes.known(destination, self._host.now)
         is_own = origin == self._host.node
-        repairs = self._parameters.local_repair and not is_own and message.hops_left > 1 and self._is_near(route, broken)
+        repairs = (
+            self._parameters.local_repair and not is_own and message.hops_left > 1 and self._is_near(route, broken)
+        )
         self._errors.tell([each for each in broken if not repairs or each is not route])
         packet = self._waiting(message.payload, origin, destination, message.hops_left - 1)
         if is_own or (route is not None and route.is_active):  # a new route was found while the frame was queued
@@ -259,8 +261,8 @@ class Aodv(Router):
     def _on_request(self, message: RouteRequest, sender: int) -> None:
         """Act on a request once. Most that come are copies of one that was heard, which is what a flood is made of.
 
-        They, and the node's own that come back, say only that the sender is there (6.5), so they are neither dropped nor
-        looked at any further.
+        They, and the node's own that come back, say only that the sender is there (6.5), so they are neither dropped
+        nor looked at any further.
         """
         now_s, flood = self._host.now, (message.originator, message.request)
         is_trusted = self._doubtful.until_s.get(sender, now_s) <= now_s
@@ -326,8 +328,8 @@ class Aodv(Router):
     def _on_reply(self, message: RouteReply, sender: int) -> None:
         """Learn a route, and let it live shorter by a hop's time than the neighbour who told of it.
 
-        So routes end first where packets begin. With the lifetime as it was told, a route would end on the way first, by
-        the time that the reply took, and what is sent in these milliseconds would be lost.
+        So routes end first where packets begin. With the lifetime as it was told, a route would end on the way first,
+        by the time that the reply took, and what is sent in these milliseconds would be lost.
         """
         if not is_sound_reply(message) or message.destination == self._host.node:
             self._host.drop(message, "own-route" if message.destination == self._host.node else "malformed")
