@@ -114,7 +114,8 @@ def _note(finding: Finding) -> str:
 def _shown(quantity: Quantity, value: float | None) -> str:
     if value is None:
         return "-"
-    return f"{100 * value:.{quantity.decimals}f} %" if quantity.is_share else f"{value:,.{quantity.decimals}f}"
+    shown = round(100 * value if quantity.is_share else value, quantity.decimals) + 0.0  # no zero with a sign
+    return f"{shown:,.{quantity.decimals}f} %" if quantity.is_share else f"{shown:,.{quantity.decimals}f}"
 
 
 def _range(quantity: Quantity, low: float | None, high: float | None) -> str:
