@@ -1,0 +1,65 @@
+"""Figures and claims ask only for metrics that there are: a claim on any other would stay open for ever.
+
+``MEANINGS`` is the list of what the pipeline makes of a run; that the two agree is tested beside the pipeline.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+from all_measured import AllMeasured, all_measured
+
+from roamcast.cli.run import MEANINGS
+from roamcast.experiments.claims import examine
+from roamcast.experiments.measurements import Measurement
+from roamcast.papers import SCALES, Paper, load_paper, paper_names
+
+BY_VALIDITY = ("delivery_ratio", "reliability")
+"""What is read off a run for shorter validity periods, too."""
+
+
+class Asked(AllMeasured):
+    """Measurements of whatever is asked for that remember its name."""
+
+    def __init__(self, rows: Iterable[Measurement]) -> None:
+        super().__init__(rows)
+        self.names: set[str] = set()
+
+    def where(self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None) -> list[Measurement]:
+        """Return the points of a sweep as points of this metric."""
+        self.names.add(metric)
+        return super().where(sweep, metric, labels)
+
+    def find(self, sweep: str, metric: str, point: Mapping[str, Any]) -> Measurement | None:
+        """Return the measurement at a point as one of this metric."""
+        return next(iter(self.where(sweep, metric, point)), None)
+
+
+def asked_by(paper: Paper, scale: str) -> set[str]:
+    """Return the metrics that a paper's figures and claims ask for."""
+    asked = Asked(all_measured(paper, scale))
+    paper.figures(asked)
+    examine(paper.claims(), asked)
+    return asked.names
+
+
+def made_for(paper: Paper, scale: str) -> set[str]:
+    """Return the names of all measurements of a paper, as ``pipeline.measure`` gives them."""
+    validities_s = {validity_s for sweep in paper.sweeps(scale) for validity_s in sweep.validities_s}
+    names = MEANINGS.keys() | {f"{name}@{validity_s:g}" for name in BY_VALIDITY for validity_s in validities_s}
+    endings = ("", "_spread", "_ratio") if paper.reference_protocol else ("", "_spread")
+    return {f"{name}{ending}" for name in names for ending in endings}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", paper_names())
+def test_a_paper_asks_only_for_metrics_that_the_pipeline_makes(name: str, scale: str) -> None:
+    paper = load_paper(name)
+    asked = asked_by(paper, scale)
+    assert asked & MEANINGS.keys()
+    assert asked - made_for(paper, scale) == set()
+
+
+def test_the_broker_and_rendezvous_paper_is_of_delivery_the_average_delay_and_bandwidth() -> None:
+    asked = asked_by(load_paper("broker-rendezvous"), "quick")
+    assert asked == {"delivery_ratio", "latency_mean_s", "payload_bytes_per_node_s"}
