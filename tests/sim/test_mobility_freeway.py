@@ -224,6 +224,7 @@ def test_waypoints_are_evenly_spaced_along_a_street(line: str) -> None:
         ({"speed_mps": [-1, 10]}, "speed_mps[0] = -1: must be at least 0"),
         ({"lanes": 0}, "lanes = 0: must be at least 1"),
         ({"safety_distance_m": -1}, "safety_distance_m = -1: must be at least 0"),
+        ({"safety_distance_m": 10_001}, "safety_distance_m = 10001: must be at most 10,000"),
         ({"waypoint_spacing_m": 0}, "waypoint_spacing_m = 0: must be greater than 0"),
         ({"acceleration_mps2": -1}, "acceleration_mps2 = -1: must be at least 0"),
         ({"map_digest": "other"}, 'map_digest = "other": is not that of freeway now'),

@@ -6,13 +6,16 @@ part of an acceleration, within bounds; who is within the safety distance of the
 
 Said like this, a fast car could come from beyond the safety distance and pass through a slow one within a second. So
 here a car takes at most the speed that leaves it the safety distance at the end of the second, and falls back where it
-is closer: two cars in a lane never come closer than the safety distance, or than they were. They can be closer where
-they come from different streets into one at the same time. Brakes have no limit, as in the source.
+is closer: two cars in a lane never come closer than the safety distance, or than they were. That holds along the way
+that the car behind will take, round as many corners as it can pass in the second. Of two cars that come into a street
+from different sides within a second, the one that is nearer to it goes first; how far they are apart is then how much
+nearer, which can be less than the safety distance, since no car waits at a crossing. Brakes have no limit, as in the
+source.
 """
 
 import math
 from bisect import bisect, insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from roamcast.core.errors import InvalidValueError
@@ -27,6 +30,9 @@ _STEP_S = 1.0
 
 _MOMENT_S = 1e-6
 """Points nearer in time than this become one: between them, a speed would be all rounding."""
+
+_ROUNDING_M = 1e-6
+"""Who may come this near to the end of a course may pass it: the same way, summed up differently, differs by less."""
 
 _TRIES = 1000
 """How often a free place is looked for before the roads count as full."""
@@ -58,12 +64,19 @@ class _Car:
     lane: int
     at_m: float
     speed_mps: float
-    next_course: int
-    """Chosen when a course is entered, so that a car knows whom it will follow at the end of it."""
+    onward: list[int]
+    """The next courses, as far as the car had to look for whom it will follow."""
     accelerate: Draw
     choose: Draw
     """A stream apart, so that a car takes the same turns however late it comes to them."""
     points: list[Point]
+
+
+_Lane = tuple[int, int]
+"""A course and a lane of it."""
+
+_Arrivals = dict[_Lane, list[tuple[float, int, int]]]
+"""By lane, who may come into it within the next second: the way to there, the node, the course that it comes from."""
 
 
 class Traffic:
@@ -71,6 +84,7 @@ class Traffic:
 
     def __init__(self, courses: Sequence[Course], next_course: NextCourse, driving: Driving) -> None:
         self._courses = courses
+        self._lengths_m = [course.length_m for course in courses]
         self._next_course = next_course
         self._driving = driving
 
@@ -88,20 +102,19 @@ class Traffic:
     def _placed(self, count: int, streams: RandomStreams) -> list[_Car]:
         """Place cars anywhere along the courses, one after the other, each clear of those before it in its lane."""
         popular = WeightedChoice([course.popularity for course in self._courses])
-        taken: dict[tuple[int, int], list[float]] = {}
+        taken: dict[_Lane, list[float]] = {}
         cars = []
         for node in range(count):
             draw, choose = node_draws(streams, node), streams.python("mobility-turns", node).random
             course, lane, at_m = self._free_place(taken, popular, draw)
             insort(taken.setdefault((course, lane), []), at_m)
             speed_mps = between(draw, self._driving.speed_mps)
-            following = self._next_course(course, choose)
             points = [(0.0, *self._courses[course].place(at_m))]
-            cars.append(_Car(node, course, lane, at_m, speed_mps, following, draw, choose, points))
+            cars.append(_Car(node, course, lane, at_m, speed_mps, [], draw, choose, points))
         return cars
 
     def _free_place(
-        self, taken: dict[tuple[int, int], list[float]], popular: WeightedChoice, draw: Draw
+        self, taken: dict[_Lane, list[float]], popular: WeightedChoice, draw: Draw
     ) -> tuple[int, int, float]:
         safety_m = self._driving.safety_distance_m
         for _ in range(_TRIES):
@@ -118,21 +131,62 @@ class Traffic:
 
     def _choose_speeds(self, cars: list[_Car]) -> None:
         """Give every car its speed for the next second; ``cars`` are in order, the first of each lane first."""
-        low_mps, high_mps = self._driving.speed_mps
-        change_mps, safety_m = self._driving.acceleration_mps2 * _STEP_S, self._driving.safety_distance_m
-        rearmost_m = {(car.course, car.lane): car.at_m for car in cars}
+        arrivals = self._wish(cars)
+        lengths_m, low_mps, safety_m = self._lengths_m, self._driving.speed_mps[0], self._driving.safety_distance_m
+        margin_m = max(0.0, safety_m - low_mps * _STEP_S) + _ROUNDING_M
+        rearmost = {(car.course, car.lane): car for car in cars}
         ahead: _Car | None = None
         for car in cars:
-            wish_mps = car.speed_mps + change_mps * (2 * car.accelerate() - 1)
             if ahead is not None and ahead.course == car.course and ahead.lane == car.lane:
-                gap_m, front_mps = ahead.at_m - car.at_m, ahead.speed_mps
-            else:
-                # What those on the next course will do is not decided yet: at worst they drive as slowly as allowed.
-                clear_m = rearmost_m.get((car.next_course, car.lane), math.inf)
-                gap_m, front_mps = self._courses[car.course].length_m - car.at_m + clear_m, low_mps
-            safe_mps = front_mps + (gap_m - safety_m) / _STEP_S
-            car.speed_mps = max(low_mps, min(high_mps, wish_mps, safe_mps))
+                safe_mps = ahead.speed_mps + (ahead.at_m - car.at_m - safety_m) / _STEP_S
+                if safe_mps < car.speed_mps:
+                    car.speed_mps = safe_mps if safe_mps > low_mps else low_mps
+            if lengths_m[car.course] - car.at_m <= car.speed_mps * _STEP_S + margin_m:
+                # What those round the corner will do is not decided yet: at worst they drive as slowly as allowed.
+                safe_mps = low_mps + (self._clear_m(car, margin_m, rearmost, arrivals) - safety_m) / _STEP_S
+                if safe_mps < car.speed_mps:
+                    car.speed_mps = max(low_mps, safe_mps)
             ahead = car
+
+    def _wish(self, cars: list[_Car]) -> _Arrivals:
+        """Give every car the speed that it would take if it were alone, and say who may then come into which lane."""
+        low_mps, high_mps = self._driving.speed_mps
+        lengths_m, change_mps = self._lengths_m, self._driving.acceleration_mps2 * _STEP_S
+        arrivals: _Arrivals = {}
+        for car in cars:
+            wish_mps = car.speed_mps + change_mps * (2 * car.accelerate() - 1)
+            car.speed_mps = wish_mps = low_mps if wish_mps < low_mps else min(wish_mps, high_mps)
+            reach_m = wish_mps * _STEP_S + _ROUNDING_M
+            if lengths_m[car.course] - car.at_m <= reach_m:
+                for to_m, origin, course in self._way(car, reach_m):
+                    arrivals.setdefault((course, car.lane), []).append((to_m, car.node, origin))
+        return arrivals
+
+    def _clear_m(self, car: _Car, margin_m: float, rearmost: dict[_Lane, _Car], arrivals: _Arrivals) -> float:
+        """Return how far a car is from the next one round the corners that it may pass or come near to."""
+        reach_m, clear_m = car.speed_mps * _STEP_S, math.inf
+        for to_m, origin, course in self._way(car, reach_m + margin_m):
+            rear = rearmost.get((course, car.lane))
+            if rear is not None and rear is not car:
+                clear_m = min(clear_m, to_m + rear.at_m)
+            if to_m <= reach_m + _ROUNDING_M:
+                for other_to_m, node, other_origin in arrivals.get((course, car.lane), ()):
+                    # Who comes from the same course is followed there already.
+                    if other_origin != origin and node != car.node and (other_to_m, node) < (to_m, car.node):
+                        clear_m = min(clear_m, to_m - other_to_m)
+            elif to_m >= clear_m:
+                break
+        return clear_m
+
+    def _way(self, car: _Car, reach_m: float) -> Iterator[tuple[float, int, int]]:
+        """Go through the courses that begin within so many metres: the way to each, the one before it, and itself."""
+        to_m, here, passed = self._lengths_m[car.course] - car.at_m, car.course, 0
+        while to_m <= reach_m:
+            if passed == len(car.onward):
+                car.onward.append(self._next_course(here, car.choose))
+            following = car.onward[passed]
+            yield to_m, here, following
+            to_m, here, passed = to_m + self._lengths_m[following], following, passed + 1
 
     def _drive(self, car: _Car, from_s: float, to_s: float) -> None:
         """Move a car for one second, by way of bends and crossings."""
@@ -149,8 +203,8 @@ class Traffic:
             if bend < len(course.places) - 1:
                 car.at_m = course.distances_m[bend]
             else:
-                car.course, car.at_m = car.next_course, 0.0
-                car.next_course = self._next_course(car.course, car.choose)
+                following = car.onward.pop(0) if car.onward else self._next_course(car.course, car.choose)
+                car.course, car.at_m = following, 0.0
         car.at_m += reach_m - driven_m
         if to_s - car.points[-1][0] >= _MOMENT_S:
             car.points.append((to_s, *course.place(car.at_m)))

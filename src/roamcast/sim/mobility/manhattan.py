@@ -37,7 +37,7 @@ class Manhattan(MobilityModel):
     acceleration_mps2: Annotated[float, AT_LEAST_ZERO] | None = None
     """A speed changes by up to this much in a second, up or down. None: a tenth of the highest speed. Ours."""
 
-    safety_distance_m: Annotated[float, AT_LEAST_ZERO] = 10.0
+    safety_distance_m: Annotated[float, AT_LEAST_ZERO, at_most(10_000)] = 10.0
     """How far a car stays behind the one in front. Ours; the model leaves it open."""
 
     lanes: Annotated[int, AT_LEAST_ONE, at_most(100)] = 2
