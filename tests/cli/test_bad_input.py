@@ -72,6 +72,7 @@ def test_a_missing_scenario_file(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_bad_words_on_the_command_line(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = ["run", str(scenario)]
     assert "unknown protocol 'gosip'" in _line(capsys, *run, "--protocol", "gosip")
+    assert "--protocol [protocol] name: unknown protocol" in _line(capsys, *run, "--protocol", "")
     assert "must be key=value" in _line(capsys, *run, "--set", "nonsense")
     assert "--seed" in _line(capsys, *run, "--seed", "-1")
     assert "--trace" in _line(capsys, *run, "--trace", str(scenario / "below-a-file.csv"))
@@ -82,6 +83,13 @@ def test_bad_words_on_the_command_line(scenario: Path, capsys: pytest.CaptureFix
     assert "different names" in _line(capsys, *compare, "frugal,frugal")
     assert "unknown protocol 'gosip'" in _line(capsys, *compare, "frugal,gosip")
     assert "--seeds" in _line(capsys, *compare, "frugal", "--seeds", "0")
+
+
+def test_an_area_that_is_too_small_for_the_map_is_named_with_the_file(
+    scenario: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = _line(capsys, "run", str(scenario), "--set", "mobility.model=freeway", "--set", "area.height_m=1000")
+    assert line.startswith(f"{scenario} with --set [area] width_m = 300: must be at least 1000, since junction 'east'")
 
 
 def test_an_output_folder_that_cannot_be_written(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,13 +1,16 @@
-"""How a Ctrl-C ends the process."""
+"""How a Ctrl-C or a SIGTERM ends the process."""
 
 import os
+import signal
 import sys
 import threading
+from collections.abc import Iterator
 from typing import NoReturn
 
 import pytest
 
 from roamcast.cli import main
+from roamcast.cli.interrupts import if_interrupted
 from roamcast.pipeline import ACTION_THREAD
 
 
@@ -41,3 +44,37 @@ def test_an_interrupt_leaves_at_once_where_spark_still_computes_and_else_as_alwa
         done.set()
         thread.join()
     assert capsys.readouterr().err == "roamcast: interrupted; nothing is kept\n"
+
+
+@pytest.fixture
+def _sigterm_as_always() -> Iterator[None]:
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("_sigterm_as_always")
+def test_sigterm_says_what_is_kept_as_ctrl_c_does_and_leaves_with_its_own_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def terminate(_: object) -> int:
+        with if_interrupted("the tables are whole"):
+            os.kill(os.getpid(), signal.SIGTERM)
+        return 0
+
+    monkeypatch.setattr("roamcast.cli.listing.list_names", terminate)
+    assert main(["list", "protocols"]) == 143
+    assert capsys.readouterr().err == "roamcast: interrupted; the tables are whole\n"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@pytest.mark.usefixtures("_sigterm_as_always")
+def test_a_caller_who_ignores_sigterm_has_it_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    def terminate(_: object) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 0
+
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    monkeypatch.setattr("roamcast.cli.listing.list_names", terminate)
+    assert main(["list", "protocols"]) == 0
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN

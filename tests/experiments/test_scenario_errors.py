@@ -172,7 +172,8 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "random-waypoint"\nspeed_mps = [1, 5]\npause_s = 1',
             'model = "city-section"\nmap = "nowhere.toml"',
-            '[mobility] map = "nowhere.toml": must be a readable file: no such file or directory',
+            '[mobility] map = "nowhere.toml": must be a readable file: no such file or directory '
+            "({folder}/nowhere.toml, from the working directory)",
         ),
         ("", "[sweep]\nradio.rnge_m = [1, 2]", f"with [sweep] [radio] rnge_m = 1: unknown key; {RADIO_KEYS}"),
         ("", "[sweep]\nradio.range_m = [1, -2]", "with [sweep] [radio] range_m = -2: must be greater than 0"),
@@ -187,6 +188,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_a_mistake_in_a_file_gets_its_line(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    expected = expected.replace("{folder}", str(tmp_path))
     assert line(Path(write(tmp_path, old, new).name)) == f"city.toml {expected}"
 
 
@@ -237,7 +239,8 @@ def test_a_street_map_that_does_not_fit_into_the_area_gets_a_line(tmp_path: Path
     new = CITY_TOML.replace("width_m = 1200", "width_m = 500")
     start, end = new.index("model = "), new.index("[radio]")
     (tmp_path / "city.toml").write_text(new[:start] + 'model = "city-section"\n' + new[end:], encoding="utf-8")
-    assert line(Path("city.toml")).endswith("is outside the area of 500 x 900 m")
+    expected = "must be at least 1150, since junction 'east-gate' of the map campus is at (1150, 450)"
+    assert line(Path("city.toml")) == f"city.toml [area] width_m = 500: {expected}"
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,8 @@ def test_a_worker_puts_what_it_loaded_out_of_the_collectors_sight_once(tmp_path:
 
 def test_what_a_killed_call_left_behind_is_ignored_and_removed(tmp_path: Path) -> None:
     plan = [planned("a", seed) for seed in range(2)]
-    for leftover in ("runs/.x.parquet.77.ab.tmp", "failed/.y.parquet.77.ab.tmp", ".tables.tmp/runs/part-0.parquet"):
+    in_folders = ("runs/.x.parquet.77.ab.tmp", "failed/.y.parquet.77.ab.tmp", "figures/.compare.png.77.ab.tmp")
+    for leftover in (*in_folders, ".tables.tmp/runs/part-0.parquet"):
         (tmp_path / leftover).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / leftover).write_bytes(b"half a fi")
     (tmp_path / "started" / "earlier").mkdir(parents=True)

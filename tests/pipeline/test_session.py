@@ -9,6 +9,7 @@ from pathlib import Path
 
 import py4j.java_gateway  # type: ignore[import-untyped]
 import pyarrow as pa
+import pytest
 from pyspark.sql import SparkSession
 
 from roamcast.pipeline.session import open_session
@@ -60,19 +61,20 @@ def test_something_that_listens_but_is_no_master_is_one_line(tmp_path: Path) -> 
     assert child.stderr == ""
 
 
-def test_ctrl_c_while_java_starts_leaves_no_java_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_an_interrupt_while_java_starts_leaves_no_java_behind(tmp_path: Path, name: str) -> None:
     program = (
         "import os, signal, sys; from pathlib import Path; from roamcast.pipeline import session\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.signal(signal.Signals[sys.argv[2]], signal.default_int_handler)\n"
         "launch, started = session.launch_gateway, []\n"
         "def interrupted(*arguments):\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    os.kill(os.getpid(), signal.Signals[sys.argv[2]])\n"
         "    started.append(launch(*arguments))\n"
         "    return started[0]\n"
         "session.launch_gateway = interrupted\n"
         "try: session.open_session(log_file=Path(sys.argv[1]))\n"
         "except KeyboardInterrupt: print('interrupted', started[0].proc.poll() is not None)\n"
     )
-    command = [sys.executable, "-c", program, str(tmp_path / "spark.log")]
+    command = [sys.executable, "-c", program, str(tmp_path / "spark.log"), name]
     child = subprocess.run(command, capture_output=True, text=True, check=True)
     assert (child.stdout, child.stderr) == ("interrupted True\n", "")

@@ -72,11 +72,6 @@ def test_a_file_is_read_with_its_defaults(tmp_path: Path) -> None:
         ("one_way = true", 'one_way = "yes"', ' street 2 one_way = "yes": must be true or false'),
         ('from = "pond", to = "gate"', 'from = "gate", to = "pond"', ": junction 'gate' cannot be reached from 'pond'"),
         ('from = "hall", to = "pond"', 'from = "pond", to = "hall"', ": junction 'pond' cannot be reached from 'gate'"),
-        (
-            "x_m = 100, y_m = 80",
-            "x_m = 100, y_m = 901",
-            " junction 'pond' at (100, 901): is outside the area of 1200 x 900 m",
-        ),
         ("x_m = 0,", "x_m = -1,", " junction 'gate' at (-1, 0): is outside the area of 1200 x 900 m"),
     ],
 )
@@ -88,6 +83,15 @@ def test_a_mistake_in_a_map_is_one_line_with_the_file(tmp_path: Path, old: str, 
         CitySection(str(file)).trajectories(1, Area(1200.0, 900.0), 10.0, RandomStreams(1))
     assert str(caught.value).startswith(f"{file}{line}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_map_that_reaches_beyond_the_area_is_one_line_with_the_key_that_is_too_small(tmp_path: Path) -> None:
+    file = tmp_path / "town.toml"
+    file.write_text(TOWN.replace("x_m = 100, y_m = 80", "x_m = 100, y_m = 901", 1))
+    with pytest.raises(UserError) as caught:
+        CitySection(str(file)).trajectories(1, Area(1200.0, 900.5), 10.0, RandomStreams(1))
+    where = f"since junction 'pond' of the map {file} is at (100, 901)"
+    assert str(caught.value) == f"[area] height_m = 900.5: must be at least 901, {where}"
 
 
 def test_a_map_without_popular_streets_is_refused(tmp_path: Path) -> None:

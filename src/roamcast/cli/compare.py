@@ -10,6 +10,7 @@ from typing import Any
 
 from roamcast import __version__
 from roamcast.cli.campaigns import MeasuredCampaign, measured_campaign
+from roamcast.cli.output import say
 from roamcast.cli.run import MEANINGS, load_scenario
 from roamcast.core.errors import InvalidValueError
 from roamcast.experiments.estimates import Estimate, difference
@@ -45,12 +46,12 @@ def compare(arguments: argparse.Namespace) -> int:
     measured = campaign.measurements
     pictures = draw(_figure(scenario, measured), out / "figures")
     if arguments.json:
-        print(json.dumps(_document(scenario, protocols[0], campaign), indent=2))
+        say(json.dumps(_document(scenario, protocols[0], campaign), indent=2))
         return campaign.exit_code
-    print(_text(scenario, protocols[0], measured))
+    say(_text(scenario, protocols[0], measured))
     if campaign.reached:
-        print("\n" + "\n".join(each.line() for each in campaign.reached))
-    print(f"\nPicture: {pictures[1]}\nTables (Parquet): {out / 'tables'}")
+        say("\n" + "\n".join(each.line() for each in campaign.reached))
+    say(f"\nPicture: {pictures[1]}\nTables (Parquet): {out / 'tables'}")
     return campaign.exit_code
 
 

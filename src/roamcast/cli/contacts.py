@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roamcast.cli.interrupts import if_interrupted
+from roamcast.cli.output import say
 from roamcast.core.errors import UserError, one_line
 from roamcast.recorded.files import check_ordinary
 from roamcast.report.draw import draw
@@ -117,20 +118,20 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
         figures: dict[str, Any] = {
             name: {"count": tail.count, "mean": tail.mean, "median": tail.median} for name, tail in tails.items()
         }
-        print(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
+        say(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
         return
-    print(f"{one_line(str(found.root))}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
-    print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, looked at every {summary['step_s']:g} s")
+    say(f"{one_line(str(found.root))}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
+    say(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, looked at every {summary['step_s']:g} s")
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
-            print(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
+            say(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
     if summary.get("rows_between_looks"):
-        print(f"{summary['rows_between_looks']:,} rows lie between two looks; a smaller --step-s looks more often")
+        say(f"{summary['rows_between_looks']:,} rows lie between two looks; a smaller --step-s looks more often")
     if summary.get("momentary"):
-        print(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
+        say(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
     if summary["broken"]:
-        print(f"{summary['broken']:,} broken lines were left out:")
-        print("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
-    print("\n".join(f"Picture: {one_line(str(picture))}" for picture in pictures))
+        say(f"{summary['broken']:,} broken lines were left out:")
+        say("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
+    say("\n".join(f"Picture: {one_line(str(picture))}" for picture in pictures))
     path = json.dumps(str(found.root), ensure_ascii=False)  # as a string of TOML
-    print(f'\nIn a scenario:\n  [radio]\n  model = "contacts"\n  path = {path}')
+    say(f'\nIn a scenario:\n  [radio]\n  model = "contacts"\n  path = {path}')

@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Callable
 
+from roamcast.cli.output import say
 from roamcast.papers import load_paper, paper_names
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.report.tables import table
@@ -32,7 +33,7 @@ def list_names(arguments: argparse.Namespace) -> int:
     """Print the names and what stands behind them."""
     found = LISTS[arguments.what]()
     if arguments.json:
-        print(json.dumps(found, indent=2))
+        say(json.dumps(found, indent=2))
     else:
-        print(table([[name, summary] for name, summary in found.items()], ["name", "what it is"]))
+        say(table([[name, summary] for name, summary in found.items()], ["name", "what it is"]))
     return 0

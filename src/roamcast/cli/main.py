@@ -5,11 +5,12 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from roamcast import __version__
 from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
-from roamcast.cli.interrupts import leave_if_spark_computes
+from roamcast.cli.interrupts import heeded_termination, leave_if_spark_computes
+from roamcast.cli.output import forget_output, say
 from roamcast.core.errors import UserError, one_line
 from roamcast.pipeline.precision import Precision
 from roamcast.validation.groups import GROUPS
@@ -17,6 +18,7 @@ from roamcast.validation.running import FULL, QUICK
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
+TERMINATED = 143
 
 EPILOGUE = """\
 examples:
@@ -40,9 +42,18 @@ class OneLineParser(argparse.ArgumentParser):
         """Leave with the message and where to find help."""
         raise UserError(f"{message}; see {self.prog} --help")
 
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ARG002 - never errors
+        """Print help and version as everything else is printed."""
+        say(message, end="")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0 done, 1 not all well, 2 a person's mistake, 130 interrupted."""
+    """Run a command and return its exit code: 0 done, 1 not all well, 2 a person's mistake, 130 or 143 interrupted."""
+    with heeded_termination() as terminated:
+        return _obey(arguments, terminated)
+
+
+def _obey(arguments: Sequence[str] | None, terminated: Sequence[int]) -> int:
     keeps_finished = False
     try:
         parsed = make_parser().parse_args(arguments)
@@ -56,10 +67,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         campaign = "what is finished is kept, the same command goes on from there"
         kept = str(interrupt) or (campaign if keeps_finished else "nothing is kept")
         print(f"roamcast: interrupted; {one_line(kept)}", file=sys.stderr)
-        leave_if_spark_computes(INTERRUPTED)
-        return INTERRUPTED
+        code = TERMINATED if terminated else INTERRUPTED
+        leave_if_spark_computes(code)
+        return code
     except BrokenPipeError:  # the reader, `head` say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        forget_output()
         return 0
     except OSError as error:
         if error.filename is None:

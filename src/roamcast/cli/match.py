@@ -6,10 +6,13 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from roamcast.cli.output import say
 from roamcast.core.errors import InvalidValueError, UserError, one_line
 from roamcast.matching.attribute_space import AttributeSpace, Limits
 
 SOME_ROWS_BAD = 1
+ENTRIES = frozenset({"matches", "counts", "spark.log", ".matches.tmp", ".counts.tmp"})
+"""What this command leaves in its folder, the last two if it was killed."""
 
 
 def match(arguments: argparse.Namespace) -> int:
@@ -26,6 +29,7 @@ def match(arguments: argparse.Namespace) -> int:
     out = arguments.folder / ("counts" if arguments.counts else "matches")
     if out.exists():
         raise UserError(f"{out} is there already; remove it or choose another --out")
+    _check_folder(arguments.folder)
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
     from roamcast.pipeline.master import DEFAULT_MASTER
     from roamcast.pipeline.match_files import match_files
@@ -40,10 +44,10 @@ def match(arguments: argparse.Namespace) -> int:
         skip_bad=arguments.skip_bad,
     )
     if arguments.json:
-        print(json.dumps(asdict(report) | {"table": str(report.table)}, indent=2))
+        say(json.dumps(asdict(report) | {"table": str(report.table)}, indent=2))
     else:
-        print(f"{report.matches:,} matches of {report.events:,} events with {report.subscriptions:,} subscriptions")
-        print(f"Table (Parquet): {report.table}")
+        say(f"{report.matches:,} matches of {report.events:,} events with {report.subscriptions:,} subscriptions")
+        say(f"Table (Parquet): {report.table}")
     if report.columns_left_out:
         columns = ", ".join(report.columns_left_out)
         said = f"columns of the events left out, for nobody asks for them and they are no numbers: {columns}"
@@ -53,6 +57,13 @@ def match(arguments: argparse.Namespace) -> int:
         print(f"roamcast: {left_out} were left out as bad", file=sys.stderr)
         return SOME_ROWS_BAD
     return 0
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder in which somebody keeps other things, a log of their own among them."""
+    others = sorted({each.name for each in folder.iterdir()} - ENTRIES) if folder.is_dir() else []
+    if others:
+        raise UserError(f"--out {folder}: holds {others[0]}, which no match has made; name a new or empty folder")
 
 
 def _limit(text: str) -> tuple[str, Limits]:

@@ -5,6 +5,7 @@ import json
 from typing import TYPE_CHECKING
 
 from roamcast.cli.interrupts import if_interrupted
+from roamcast.cli.output import say
 from roamcast.core.errors import one_line
 from roamcast.recorded.files import check_ordinary
 
@@ -40,15 +41,15 @@ def show(arguments: argparse.Namespace) -> int:
 def _show(imported: "Imported", as_json: bool) -> None:
     summary = imported.summary
     if as_json:
-        print(json.dumps({**summary, "digest": imported.digest()}, indent=2))
+        say(json.dumps({**summary, "digest": imported.digest()}, indent=2))
         return
     (west_m, east_m), (south_m, north_m) = summary["x_m"], summary["y_m"]
     kind = "waypoints" if summary["are_waypoints"] else f"one every {summary['step_s']:g} s"
-    print(f"{one_line(str(imported.root))}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
-    print(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s")
-    print(f"x {west_m:.1f} to {east_m:.1f} m, y {south_m:.1f} to {north_m:.1f} m")
+    say(f"{one_line(str(imported.root))}: {summary['rows']:,} rows of {summary['nodes']:,} nodes ({kind})")
+    say(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s")
+    say(f"x {west_m:.1f} to {east_m:.1f} m, y {south_m:.1f} to {north_m:.1f} m")
     if summary["broken"]:
-        print(f"{summary['broken']:,} broken lines were left out:")
-        print("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
+        say(f"{summary['broken']:,} broken lines were left out:")
+        say("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
     path = json.dumps(str(imported.root), ensure_ascii=False)  # as a string of TOML
-    print(f'\nIn a scenario:\n  [mobility]\n  model = "trace"\n  path = {path}')
+    say(f'\nIn a scenario:\n  [mobility]\n  model = "trace"\n  path = {path}')

@@ -9,10 +9,12 @@ from typing import Any
 from roamcast import __version__
 from roamcast.cli.campaigns import MeasuredCampaign, measured_campaign
 from roamcast.cli.findings import claims_page_table, claims_table, figure_table, finding_document
+from roamcast.cli.output import say
 from roamcast.core.errors import InvalidValueError
 from roamcast.experiments.claims import Finding, examine
 from roamcast.experiments.measurements import Measurements
 from roamcast.papers import Paper, load_paper, paper_names
+from roamcast.pipeline.campaign_folder import CampaignFolder
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
 from roamcast.report.files import write_whole
@@ -29,15 +31,15 @@ def reproduce(arguments: argparse.Namespace) -> int:
     figures = [each for each in paper.figures(measured) if _number(each) in numbers]
     findings = _findings(paper, measured, numbers)
     page = _write(paper, arguments, out / "figures", figures, findings)
-    print(f"\n{paper.title}\n{paper.source}")
+    say(f"\n{paper.title}\n{paper.source}")
     for figure in figures:
-        print(f"\n{figure_table(figure)}")
-    print(f"\n{claims_table(findings)}")
+        say(f"\n{figure_table(figure)}")
+    say(f"\n{claims_table(findings)}")
     if campaign.reached:
-        print("\n" + "\n".join(each.line() for each in campaign.reached))
-    print(f"\nPage:     {page}\nPictures: {page.parent} ({', '.join(f'{each.name}.png' for each in figures)})")
-    print(f"Tables:   {out / 'tables'} (Parquet)")
-    print(_next_steps(paper, arguments, set(numbers) == set(paper.figure_numbers)))
+        say("\n" + "\n".join(each.line() for each in campaign.reached))
+    say(f"\nPage:     {page}\nPictures: {page.parent} ({', '.join(f'{each.name}.png' for each in figures)})")
+    say(f"Tables:   {out / 'tables'} (Parquet)")
+    say(_next_steps(paper, arguments, set(numbers) == set(paper.figure_numbers)))
     return campaign.exit_code
 
 
@@ -73,25 +75,34 @@ def claims(arguments: argparse.Namespace) -> int:
     """Check the claims of a paper, or of all papers."""
     names = paper_names() if arguments.paper == "all" else (arguments.paper,)
     papers = {name: load_paper(name) for name in names}
+    folders = {name: _folder(name, arguments, of_many=len(papers) > 1) for name in papers}
+    for folder in folders.values():  # the last paper's, too, before the first one has taken its hour
+        CampaignFolder(folder.absolute()).check_ours()
     documents: list[dict[str, Any]] = []
     exit_code = 0
     for name, paper in papers.items():
-        out = (arguments.out / name if len(papers) > 1 else arguments.out) if arguments.out else None
-        campaign = _measured(paper, arguments, out or default_folder(name, arguments.scale), paper.figure_numbers)
+        campaign = _measured(paper, arguments, folders[name], paper.figure_numbers)
         exit_code = max(exit_code, campaign.exit_code)
         findings = _findings(paper, campaign.measurements, paper.figure_numbers)
         documents += [{"paper": name, **finding_document(each)} for each in findings]
         if not arguments.json:
-            print("\n".join(["", paper.title, paper.source, "", claims_table(findings)]))
-            print("\n".join(each.line() for each in campaign.reached), end="\n" if campaign.reached else "")
+            say("\n".join(["", paper.title, paper.source, "", claims_table(findings)]))
+            say("\n".join(each.line() for each in campaign.reached), end="\n" if campaign.reached else "")
     if arguments.json:
-        print(json.dumps({"version": __version__, "scale": arguments.scale, "claims": documents}, indent=2))
+        say(json.dumps({"version": __version__, "scale": arguments.scale, "claims": documents}, indent=2))
     return exit_code
 
 
 def default_folder(paper: str, scale: str) -> Path:
     """Return where a paper's results go unless somebody says otherwise."""
     return Path("results") / f"{paper}-{scale}"
+
+
+def _folder(paper: str, arguments: argparse.Namespace, *, of_many: bool) -> Path:
+    out: Path | None = arguments.out
+    if out is None:
+        return default_folder(paper, arguments.scale)
+    return out / paper if of_many else out
 
 
 def _measured(paper: Paper, arguments: argparse.Namespace, out: Path, numbers: Collection[int]) -> MeasuredCampaign:

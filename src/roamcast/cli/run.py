@@ -1,28 +1,23 @@
 """``roamcast run``: one scenario, one seed, an answer in a second or two. Needs no Spark."""
 
 import argparse
-import csv
 import json
 import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roamcast import __version__
+from roamcast.cli.output import say
 from roamcast.cli.run_progress import RunProgress
-from roamcast.core.errors import UserError
+from roamcast.cli.trace_file import input_files, trace_file
 from roamcast.experiments.assignment import parse_assignments
 from roamcast.experiments.plan import run_id
 from roamcast.experiments.scenario import Scenario
 from roamcast.experiments.single_run import run_metrics
 from roamcast.report.tables import number, table
 from roamcast.sim.facts import Facts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from roamcast.sim.setup import FrameSent
 
 MEANINGS = {
     "delivery_ratio": "delivered in time, of all (event, interested node) pairs",
@@ -65,7 +60,7 @@ MEANINGS = {
 def load_scenario(arguments: argparse.Namespace) -> Scenario:
     """Return the scenario with what the command line changes."""
     scenario = Scenario.load(arguments.scenario)
-    if getattr(arguments, "protocol", None):
+    if getattr(arguments, "protocol", None) is not None:
         scenario = scenario.with_values({"protocol.name": arguments.protocol}, "--protocol")
     if arguments.assignments:
         scenario = scenario.with_values(parse_assignments(arguments.assignments), "--set")
@@ -80,38 +75,22 @@ def run(arguments: argparse.Namespace) -> int:
     from roamcast.sim.simulation import simulate
 
     with ExitStack() as stack:
-        watch = _open_trace(arguments.trace, stack) if arguments.trace else None
+        watch = None
+        if arguments.trace:
+            inputs = input_files(Path(arguments.scenario), scenario.document)
+            watch = stack.enter_context(trace_file(arguments.trace, inputs))
         if not has_compiled():
             said = "roamcast: compiling the simulator, once; it takes half a minute or more"
             print(said, file=sys.stderr, flush=True)
         progress = stack.enter_context(RunProgress())
         facts = simulate(scenario.setup(), seed, watch, progress.update)
     if arguments.json:
-        print(json.dumps(_document(scenario, seed, facts), indent=2))
+        say(json.dumps(_document(scenario, seed, facts), indent=2))
     else:
-        print(_text(scenario, seed, facts))
+        say(_text(scenario, seed, facts))
         if arguments.trace:
-            print(f"\nEvery frame: {arguments.trace}")
+            say(f"\nEvery frame: {arguments.trace}")
     return 0
-
-
-def _open_trace(path: Path, stack: ExitStack) -> "Callable[[FrameSent], None]":
-    """Return a function that writes each frame as a line of a CSV file."""
-    try:
-        file = stack.enter_context(path.open("w", newline="", encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"--trace {path}: cannot be written: {error.strerror}") from None
-    writer = csv.writer(file)
-    writer.writerow(["ended_at_s", "sender", "kind", "payload_bytes", "events", "receivers"])
-
-    def watch(frame: "FrameSent") -> None:
-        message = frame.message
-        events = " ".join(f"{event.id.publisher}/{event.id.number}" for event in message.events)
-        receivers = " ".join(map(str, frame.receivers))
-        time_s = f"{frame.ended_at_s:.9f}"
-        writer.writerow([time_s, frame.sender, message.kind, message.size_bytes, events, receivers])
-
-    return watch
 
 
 def _traffic(facts: Facts) -> dict[str, dict[str, int]]:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from roamcast.cli.campaigns import limits_of, tell_outcome
+from roamcast.cli.output import say
 from roamcast.core.errors import UserError
 from roamcast.experiments.plan import PlannedRun, run_id
 from roamcast.pipeline.campaign_folder import CampaignFolder
@@ -31,13 +32,13 @@ def runs(arguments: argparse.Namespace) -> int:
         "of_other_plans": len(finished - planned),
     }
     if arguments.json:
-        print(json.dumps({**counts, "failed_runs": [asdict(each) for each in failed]}, indent=2))
+        say(json.dumps({**counts, "failed_runs": [asdict(each) for each in failed]}, indent=2))
         return exit_code
-    print(_summary(arguments.folder, counts))
+    say(_summary(arguments.folder, counts))
     if failed and (arguments.failed or arguments.retry):
-        print("\n" + _failed_table(failed, {run.run_id: run.point for run in plan}))
+        say("\n" + _failed_table(failed, {run.run_id: run.point for run in plan}))
     elif failed:
-        print(f"roamcast runs {arguments.folder} --failed shows why, --retry makes them again")
+        say(f"roamcast runs {arguments.folder} --failed shows why, --retry makes them again")
     return exit_code
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from roamcast import __version__
+from roamcast.cli.output import say
 from roamcast.cli.run_progress import RunProgress
 from roamcast.report.tables import table
 from roamcast.validation.cases import TOLERANCE, Group, Quantity
@@ -32,9 +33,9 @@ def validate(arguments: argparse.Namespace) -> int:
     with RunProgress() as progress:
         findings = run_cases(groups, size, progress=lambda share: _update(progress, share))
     if arguments.json:
-        print(json.dumps(_document(groups, size, findings), indent=2))
+        say(json.dumps(_document(groups, size, findings), indent=2))
     else:
-        print(_text(groups, size, findings))
+        say(_text(groups, size, findings))
     return 0 if all(each.verdict in (Verdict.AGREES, Verdict.SHOWN) for each in findings) else NOT_ALL_AGREE
 
 

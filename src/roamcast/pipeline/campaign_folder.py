@@ -7,6 +7,9 @@
     plan.parquet               the plan of the last call
     tables/<table>/*.parquet   the flat tables, written when a campaign ends
     spark.log                  what Java and the workers said
+    .lock                      empty; the first thing that a call makes, and so the mark of a campaign's folder
+
+A folder that is not empty and has no mark of a campaign belongs to somebody else: nothing is written there.
 
 Every file is written under a temporary name (``.*.tmp``) and renamed. What a killed process leaves behind is ignored
 and removed by the next call. One call at a time works in a folder; where the file system has no locks, two of them
@@ -15,6 +18,7 @@ disturb each other's work but not the files: each name is a whole file of the sa
 
 import fcntl
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator
@@ -29,6 +33,10 @@ from roamcast.core.errors import UserError
 from roamcast.recorded.summary import CONTACTS, MOVEMENT
 
 NOTE = ".note"
+LOCK = ".lock"
+RUN_FILE = re.compile(r"[0-9a-f]{32}\.parquet|\..+\.parquet\.\d+\.[0-9a-f]+\.tmp")
+"""The names in ``runs``: of finished runs, and of those that a killed worker was about to write."""
+PLAN_COLUMNS = {"run_id", "seed", "scenario_json"}
 PARQUET_MARK = b"PAR1"
 PARQUET_BYTES_MIN = 12
 """The mark at both ends, and the length of the footer."""
@@ -118,12 +126,11 @@ class CampaignFolder:
         """Make the folder ready for one call, which no other may enter meanwhile, and give that call a name."""
         call = uuid.uuid4().hex[:12]
         try:
-            for kind in (MOVEMENT, CONTACTS):
-                if (self.root / f"{kind}.json").is_file():
-                    raise UserError(f"{self.root}: is a folder of imported {kind}; name another for runs")
+            self.check_ours()
+            self.root.mkdir(parents=True, exist_ok=True)
+            lock = (self.root / LOCK).open("ab")  # first: killed from here on, the folder is known for a campaign's
             for name in ("runs", "failed", "started"):
-                (self.root / name).mkdir(parents=True, exist_ok=True)
-            lock = (self.root / ".lock").open("ab")
+                (self.root / name).mkdir(exist_ok=True)
         except OSError as error:
             raise UserError(f"{self.root}: cannot be written ({(error.strerror or str(error)).lower()})") from None
         with lock:
@@ -134,6 +141,32 @@ class CampaignFolder:
             shutil.rmtree(self.root / "started" / call, ignore_errors=True)
             with suppress(OSError):  # another call's marks are there
                 (self.root / "started").rmdir()
+
+    def check_ours(self) -> None:
+        """Refuse a folder in which somebody keeps other things: a campaign would write among them and remove some."""
+        for kind in (MOVEMENT, CONTACTS):
+            if (self.root / f"{kind}.json").is_file():
+                raise UserError(f"{self.root}: is a folder of imported {kind}; name another for runs")
+        names = sorted(each.name for each in self.root.iterdir()) if self.root.exists() else []
+        if names and not (self._has_lock() or self._has_plan() or self._has_runs()):
+            raise UserError(f"{self.root}: holds {names[0]} and was not made by a campaign; name a new or empty folder")
+
+    def _has_lock(self) -> bool:
+        lock = self.root / LOCK
+        return lock.is_file() and lock.stat().st_size == 0
+
+    def _has_plan(self) -> bool:
+        """Tell whether a plan is there, which a copy without hidden files has; a power cut may have emptied it."""
+        if not self.plan_file.is_file():
+            return False
+        try:
+            return self.plan_file.stat().st_size == 0 or set(pq.read_schema(self.plan_file).names) >= PLAN_COLUMNS
+        except (OSError, pa.ArrowException):
+            return False
+
+    def _has_runs(self) -> bool:
+        runs = self.root / "runs"
+        return runs.is_dir() and any(RUN_FILE.fullmatch(each.name) for each in os.scandir(runs))
 
     def _locked(self, descriptor: int) -> bool:
         """Take the lock, which the system takes back however this process ends; say whether there is such a thing."""
@@ -155,6 +188,7 @@ class CampaignFolder:
             *self.root.glob(".*.tmp"),
             *(self.root / "runs").glob(".*.tmp"),
             *(self.root / "failed").glob(".*.tmp"),
+            *(self.root / "figures").glob(".*.tmp"),
         ]:
             if leftover.is_dir():
                 shutil.rmtree(leftover, ignore_errors=True)

@@ -148,21 +148,24 @@ def _start(master: Master, settings: dict[str, str], log_file: Path | None) -> S
 
 
 def _launch(conf: SparkConf, log: IO[bytes]) -> Any:
-    """Start Java. A Ctrl-C meanwhile waits until it is known which process to end: else that would stay behind."""
+    """Start Java. Ctrl-C or SIGTERM meanwhile waits until it is known which process to end: else that would stay."""
     came: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
-    hold = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
-    if hold:
-        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: each for number, each in handlers.items() if each not in (signal.SIG_IGN, None)}
+    for held in before:
+        signal.signal(held, lambda number, _: came.append(number))
     try:
         gateway: Any = launch_gateway(conf, {"stdout": log, "stderr": subprocess.STDOUT})  # type: ignore[no-untyped-call]
     finally:
-        if hold:
-            signal.signal(signal.SIGINT, before)
+        for held, handler in before.items():
+            signal.signal(held, handler)
     if came:
         gateway.shutdown()
         gateway.proc.kill()
         gateway.proc.wait()
+        signal.raise_signal(came[0])
         raise KeyboardInterrupt
     return gateway
 

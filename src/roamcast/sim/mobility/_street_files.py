@@ -47,10 +47,20 @@ def street_map_digest(name: str) -> str:
 
 def check_within(street_map: StreetMap, name: str, area: Area) -> None:
     """Check that a map fits into an area."""
-    for junction in street_map.junctions:
-        if not area.contains(junction.x_m, junction.y_m):
-            place = f"{name} junction '{junction.id}'"
-            raise UserError(f"{place} at ({junction.x_m:g}, {junction.y_m:g}): is outside the area of {area}")
+    junctions = street_map.junctions
+    for junction in junctions:
+        if junction.x_m < 0 or junction.y_m < 0:
+            place = f"{name} junction '{junction.id}' at ({junction.x_m:g}, {junction.y_m:g})"
+            raise UserError(f"{place}: is outside the area of {area}, which begins at (0, 0)")
+    east, north = max(junctions, key=lambda each: each.x_m), max(junctions, key=lambda each: each.y_m)
+    for key, extent_m, junction, needed_m in (
+        ("width_m", area.width_m, east, east.x_m),
+        ("height_m", area.height_m, north, north.y_m),
+    ):
+        if needed_m > extent_m:
+            at = f"junction '{junction.id}' of the map {name} is at ({junction.x_m:g}, {junction.y_m:g})"
+            shown = int(extent_m) if extent_m == int(extent_m) else extent_m  # as a person writes it
+            raise InvalidValueError(f"[area] {key}", shown, f"must be at least {needed_m:g}, since {at}")
 
 
 def _read_text(name: str) -> str:
@@ -63,7 +73,8 @@ def _read_text(name: str) -> str:
         return Path(name).read_text(encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
-        raise InvalidValueError(_KEY, name, f"must be a readable file: {reason}") from None
+        looked = "" if Path(name).is_absolute() else f" ({Path(name).absolute()}, from the working directory)"
+        raise InvalidValueError(_KEY, name, f"must be a readable file: {reason}{looked}") from None
     except ValueError:  # bytes that are not UTF-8, or a path that no file can have
         raise InvalidValueError(_KEY, name, "must be a text file in UTF-8") from None
 

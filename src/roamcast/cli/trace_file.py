@@ -1,0 +1,137 @@
+"""The file of ``roamcast run --trace``: whole when the run has ended, as it was before if it has not.
+
+It is written under a temporary name beside it and renamed. What is no file (a pipe, a terminal, ``/dev/null``) and what
+standard output goes to is written directly.
+"""
+
+import csv
+import errno
+import os
+import shutil
+import stat
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from roamcast.core.errors import UserError
+
+if TYPE_CHECKING:
+    from roamcast.sim.setup import FrameSent
+
+COLUMNS = ("ended_at_s", "sender", "kind", "payload_bytes", "events", "receivers")
+STANDARD_OUTPUT = 1
+OPEN_FILES = Path("/proc")
+"""Where Linux has the files that a process has open (``/dev/fd`` leads there); nothing can be renamed to these."""
+_WORDS = {"map": "the map", "path": "the recording"}
+"""The keys of a scenario that name what it reads: street maps, recorded movement and contacts."""
+
+
+@contextmanager
+def trace_file(path: Path, inputs: Mapping[Path, str]) -> "Iterator[Callable[[FrameSent], None]]":
+    """Give a function that writes each frame as a line of a CSV file, which has its name in the end.
+
+    ``inputs`` are the files and folders that the run reads, and what each is: none of them may be written to.
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    making = None
+    try:
+        found = path.stat() if path.exists() else None
+        is_output = found is not None and _is_output(found)
+        if is_output:  # the place up to which it is written is shared; another opening would have its own
+            file = os.fdopen(os.dup(STANDARD_OUTPUT), "w", newline="", encoding="utf-8")
+        elif found and (not stat.S_ISREG(found.st_mode) or path.parent.resolve().is_relative_to(OPEN_FILES)):
+            file = path.open("w", newline="", encoding="utf-8")
+        else:
+            _check_no_input(path, target, inputs)
+            if found and not os.access(target, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            making = target.with_name(f".trace.{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp")
+            file = making.open("w", newline="", encoding="utf-8")
+    except OSError as error:
+        raise _refused(path, error) from None
+    try:
+        trace = _Trace(path, file, is_output)
+        yield trace.write_frame
+        trace.end(making, target)
+    finally:
+        with suppress(OSError):
+            file.close()
+        if making:
+            making.unlink(missing_ok=True)
+
+
+def input_files(scenario_file: Path, document: Mapping[str, Any]) -> dict[Path, str]:
+    """Return what a scenario reads, and what each is: the file itself, maps and recordings."""
+    return {**{Path(name): what for name, what in _named(document)}, scenario_file: "the scenario"}
+
+
+def _named(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the paths in a table and the tables in it; in a sweep, a key has dots and a list of values."""
+    for key, value in table.items():
+        last = key.split(".")[-1]
+        if isinstance(value, Mapping):
+            yield from _named(value)
+        elif last in _WORDS:
+            names = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+            # A map without this ending is one that roamcast brings along.
+            yield from ((name, f"{_WORDS[last]} {name}") for name in names if last == "path" or name.endswith(".toml"))
+
+
+def _check_no_input(path: Path, target: Path, inputs: Mapping[Path, str]) -> None:
+    for each, what in inputs.items():
+        if each.is_dir() and target.is_relative_to(each.resolve()):
+            raise UserError(f"--trace {path}: lies in {what}; name a file outside of it")
+        if target.exists() and each.exists() and target.samefile(each):
+            raise UserError(f"--trace {path}: is {what} of this run; name another file")
+
+
+def _is_output(found: os.stat_result) -> bool:
+    """Tell whether standard output goes there; a new file of that name would take from it what is printed."""
+    try:
+        return os.path.samestat(found, os.fstat(STANDARD_OUTPUT))
+    except OSError:  # it is closed
+        return False
+
+
+class _Trace:
+    """An open trace."""
+
+    def __init__(self, path: Path, file: TextIO, is_output: bool) -> None:
+        self._path = path
+        self._file = file
+        self._is_output = is_output
+        self._writer = csv.writer(file)
+        self._writer.writerow(COLUMNS)
+
+    def write_frame(self, frame: "FrameSent") -> None:
+        """Write a frame down."""
+        message = frame.message
+        events = " ".join(f"{event.id.publisher}/{event.id.number}" for event in message.events)
+        receivers = " ".join(map(str, frame.receivers))
+        time_s = f"{frame.ended_at_s:.9f}"
+        with self._errors():
+            self._writer.writerow([time_s, frame.sender, message.kind, message.size_bytes, events, receivers])
+
+    def end(self, making: Path | None, target: Path) -> None:
+        """Close the file and give it its name."""
+        with self._errors():
+            self._file.close()
+            if making and target.exists():
+                shutil.copymode(target, making)
+            if making:
+                making.replace(target)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if self._is_output and isinstance(error, BrokenPipeError):  # the reader, `head` say, has seen enough
+                raise
+            raise _refused(self._path, error) from None
+
+
+def _refused(path: Path, error: OSError) -> UserError:
+    return UserError(f"--trace {path}: cannot be written: {(error.strerror or str(error)).lower()}")
