@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from all_measured import all_measured
 
 from roamcast.experiments.claims import Verdict, examine
 from roamcast.experiments.estimates import Sample
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import SCALES, PaperSweep, load_paper
-from roamcast.papers._broker_rendezvous_systems import BANDWIDTH, DELAY, DELIVERY, SPEED, SYSTEMS
+from roamcast.papers._broker_rendezvous_systems import BANDWIDTH, DELAY, DELIVERY, SLOWEST, SPEED, SYSTEMS
 from roamcast.papers.broker_rendezvous import CITY_SCENARIO, HIGHWAY_SCENARIO
 from roamcast.sim.radio.two_ray_ground import TwoRayGround
 
@@ -194,3 +195,25 @@ def test_a_figure_has_three_panels_with_the_six_systems() -> None:
         for panel in figure.panels:
             assert [series.label for series in panel.series] == [system.label for system in SYSTEMS]
             assert all(len(series.points) == 3 for series in panel.series)
+
+
+@pytest.mark.parametrize(("scale", "duration"), [("quick", "Runs of 60 s;"), ("full", "Runs of 900 s;")])
+def test_captions_say_how_long_runs_are_what_a_speed_means_how_many_seeds_there_are_and_what_the_letters_are(
+    scale: str, duration: str
+) -> None:
+    highway, city = PAPER.figures(all_measured(PAPER, scale))
+    assert "60 m/s means cars between 54 and 60 m/s" in highway.caption
+    assert "20 m/s means cars between 18 and 20 m/s" in city.caption
+    for caption in (highway.caption, city.caption):
+        assert duration in caption
+        assert "Mean over 2 seeds" in caption
+        for words in ("B: brokers", "R: rendezvous points", "AODV: routes to nodes", "GPSR: packets go by positions"):
+            assert words in caption
+
+
+def test_the_speeds_of_the_runs_are_those_that_the_captions_name() -> None:
+    for sweep in _sweeps("quick"):
+        for run in sweep.runs:
+            fastest_mps = json.loads(run.point)[SPEED]
+            speeds_mps = json.loads(run.scenario_json)["mobility"]["speed_mps"]
+            assert speeds_mps == pytest.approx([SLOWEST * fastest_mps, fastest_mps])
