@@ -51,12 +51,13 @@ def test_a_difference_counts_if_its_interval_leaves_out_zero(
 
 
 def wide() -> list[Measurement]:
-    """Return every metric of a protocol, and how many times another's it is, with wide intervals."""
+    """Return every metric of two protocols, and how many times another's it is, with wide intervals."""
     rows = []
     for metric in SHOWN:
         size = 1.0 if metric == "delivery_ratio" else 20_173.0
         rows.append(row("rendezvous-gpsr-map", tuple(size * each for each in REFERENCE), metric))
-        rows.append(row("rendezvous-gpsr-map", (1.5, 1.7), f"{metric}_ratio"))
+        rows.append(row("broker", (0.0, 0.0, size / 500, 0.0), metric))
+        rows += [row(name, (1.5, 1.7), f"{metric}_ratio") for name in ("rendezvous-gpsr-map", "broker")]
     return rows
 
 
@@ -64,7 +65,8 @@ def test_no_line_of_the_table_ends_within_a_ratio_or_after_a_plus_minus_sign_and
     lines = _text(SCENARIO, "first", Measurements(wide())).splitlines()[2:]
     body = lines[: lines.index("")]
     assert max(map(len, body)) <= 110
-    assert sum(line.count("x)") for line in body) == sum(line.count("(1.60 x)") for line in body) == len(SHOWN)
+    whole, ends = (sum(line.count(text) for line in body) for text in ("(1.60 x)", "x)"))
+    assert whole == ends == 2 * len(SHOWN)
     assert all(len(line.split("±")) == len(line.split("± ")) for line in body)
 
 
@@ -81,8 +83,6 @@ def test_columns_and_panels_have_words_and_units_and_the_text_says_which_metrics
 
 def test_no_axis_of_the_picture_is_below_zero_however_wide_the_intervals() -> None:
     for panel in _figure(SCENARIO, Measurements(wide())).panels:
-        (point,) = panel.series[0].points
-        assert point.half_width is not None
-        assert point.half_width > 0
+        assert all(point.half_width is not None and point.half_width > point.y for point in panel.series[0].points)
         assert scale_of([panel]).low == 0
         assert scale_of([panel]).bottom > -0.05 * scale_of([panel]).top
