@@ -4,22 +4,24 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.cli.compare import SWEEP, _text, is_significant
+from roamcast.cli.compare import SHOWN, SWEEP, _figure, _text, is_significant
+from roamcast.cli.run import MEANINGS
 from roamcast.experiments.estimates import Estimate, Sample, pooled
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.experiments.scenario import Scenario
+from roamcast.report.scale import scale_of
 
 SCENARIO = Scenario.load(str(Path(__file__).parents[2] / "scenarios" / "frugal.toml"))
 REFERENCE = (0.1, 0.5, 0.9, 0.3)
 """Far apart from seed to seed, as movement makes them."""
 
 
-def row(protocol: str, values: tuple[float, ...]) -> Measurement:
+def row(protocol: str, values: tuple[float, ...], metric: str = "delivery_ratio") -> Measurement:
     samples = [Sample(seed, value) for seed, value in enumerate(values)]
     found = pooled(samples)
     assert found is not None
     point = {"protocol.name": protocol}
-    return Measurement(SWEEP, point, "delivery_ratio", found.mean, found.half_width_95, found.seeds, samples)
+    return Measurement(SWEEP, point, metric, found.mean, found.half_width_95, found.seeds, samples)
 
 
 def line_of(text: str, protocol: str) -> str:
@@ -46,3 +48,41 @@ def test_a_difference_counts_if_its_interval_leaves_out_zero(
     mean: float, half_width: float | None, expected: bool
 ) -> None:
     assert is_significant(Estimate(mean, half_width, 5)) is expected
+
+
+def wide() -> list[Measurement]:
+    """Return every metric of two protocols, and how many times another's it is, with wide intervals."""
+    rows = []
+    for metric in SHOWN:
+        size = 1.0 if metric == "delivery_ratio" else 20_173.0
+        rows.append(row("rendezvous-gpsr-map", tuple(size * each for each in REFERENCE), metric))
+        rows.append(row("broker", (0.0, 0.0, size / 500, 0.0), metric))
+        rows += [row(name, (1.5, 1.7), f"{metric}_ratio") for name in ("rendezvous-gpsr-map", "broker")]
+    return rows
+
+
+def test_no_line_of_the_table_ends_within_a_ratio_or_after_a_plus_minus_sign_and_none_is_too_wide() -> None:
+    lines = _text(SCENARIO, "first", Measurements(wide())).splitlines()[2:]
+    body = lines[: lines.index("")]
+    assert max(map(len, body)) <= 110
+    whole, ends = (sum(line.count(text) for line in body) for text in ("(1.60 x)", "x)"))
+    assert whole == ends == 2 * len(SHOWN)
+    assert all(len(line.split("±")) == len(line.split("± ")) for line in body)
+
+
+def test_columns_and_panels_have_words_and_units_and_the_text_says_which_metrics_they_are() -> None:
+    measured = Measurements(wide())
+    text = _text(SCENARIO, "first", measured)
+    assert "latency mean s" not in text
+    assert "mean latency [s] (latency_mean_s): from publication to delivery [s]" in text
+    panels = _figure(SCENARIO, measured).panels
+    assert [panel.title for panel in panels] == list(SHOWN.values())
+    assert [panel.y_label for panel in panels] == [MEANINGS[metric] for metric in SHOWN]
+    assert not any("_" in panel.title for panel in panels)
+
+
+def test_no_axis_of_the_picture_is_below_zero_however_wide_the_intervals() -> None:
+    for panel in _figure(SCENARIO, Measurements(wide())).panels:
+        assert all(point.half_width is not None and point.half_width > point.y for point in panel.series[0].points)
+        assert scale_of([panel]).low == 0
+        assert scale_of([panel]).bottom > -0.05 * scale_of([panel]).top

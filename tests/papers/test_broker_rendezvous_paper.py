@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from all_measured import all_measured
 from broker_rendezvous_rows import AS_IN_THE_PAPER, PAPER, SPEED, measured, sweeps
 
 from roamcast.experiments.measurements import Measurements
@@ -72,7 +73,7 @@ def test_the_scenario_files_are_the_papers_scenarios(name: str, document: dict[s
     assert Scenario.from_document(written).document == Scenario.from_document(dict(document)).document
 
 
-def test_every_system_has_its_own_keys_in_thesweeps() -> None:
+def test_every_system_has_its_own_keys_in_the_sweeps() -> None:
     for sweep in sweeps("quick"):
         for run in sweep.runs:
             protocol = json.loads(run.scenario_json)["protocol"]
@@ -94,3 +95,17 @@ def test_a_figure_has_three_panels_with_the_six_systems() -> None:
         for panel in figure.panels:
             assert [series.label for series in panel.series] == [system.label for system in SYSTEMS]
             assert all(len(series.points) == 3 for series in panel.series)
+
+
+@pytest.mark.parametrize(("scale", "duration"), [("quick", "Runs of 60 s;"), ("full", "Runs of 900 s;")])
+def test_captions_say_how_long_runs_are_what_a_speed_means_how_many_seeds_there_are_and_what_the_letters_are(
+    scale: str, duration: str
+) -> None:
+    highway, city = PAPER.figures(all_measured(PAPER, scale))
+    assert "60 m/s means cars between 54 and 60 m/s" in highway.caption
+    assert "20 m/s means cars between 18 and 20 m/s" in city.caption
+    for caption in (highway.caption, city.caption):
+        assert duration in caption
+        assert "Mean over 2 seeds" in caption
+        for words in ("B: brokers", "R: rendezvous points", "AODV: routes to nodes", "GPSR: packets go by positions"):
+            assert words in caption

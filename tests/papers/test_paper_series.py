@@ -75,3 +75,10 @@ def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the
     among, _ = draw(figures_of("brvst", "quick")[8], tmp_path / "among", beside)
     apart, _ = draw(alone[0], tmp_path / "apart")
     assert (tmp_path / "alone" / "figure-8.svg").read_bytes() == among.read_bytes() != apart.read_bytes()
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_the_axis_of_a_share_ends_at_one_so_that_no_interval_is_drawn_beyond_it(name: str) -> None:
+    panels = [panel for figure in figures_of(name, "quick").values() for panel in figure.panels]
+    assert all(panel.y_limits in (None, (0.0, 1.0)) for panel in panels)
+    assert all(panel.y_limits for panel in panels if panel.y_label.startswith(("share of", "reliability")))

@@ -128,6 +128,24 @@ def test_where_no_tick_says_which_x_is_meant_the_bars_are_nearer_to_it() -> None
     assert 2 < width_pt(axes, markers(axes, "o")[3], markers(axes, "s")[3]) < 4
 
 
+@pytest.mark.parametrize(
+    ("speeds", "share"),
+    [((10.0, 30.0, 60.0), 0.25), ((1.0, 10.0, 20.0), 0.25), ((10.0, 20.0, 30.0, 40.0, 50.0, 60.0), 0.4)],
+)
+def test_six_series_stay_near_their_x_and_their_bars_are_apart(speeds: tuple[float, ...], share: float) -> None:
+    panel = Panel("", "speed", "y", tuple(line(name, speeds) for name in "abcdef"))
+    with matplotlib.style.context(["default", SETTINGS]):
+        axes = laid_out(Figure("f", "title", "caption", (panel,) * 3)).axes[0]
+    least = min(right - left for left, right in pairwise(speeds))
+    for at, speed in enumerate(speeds):
+        places = [group[at] for group in bars(axes)]
+        assert places == sorted(places)
+        assert places[0] > 0
+        assert max(places) - min(places) <= share * least
+        assert all(width_pt(axes, *each) > 2 for each in pairwise(places))
+        assert speed in axes.get_xticks()
+
+
 numbers = st.integers(1, 10**6).map(lambda number: number / 100)
 
 

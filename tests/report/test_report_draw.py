@@ -13,6 +13,7 @@ import matplotlib.style
 import numpy as np
 import pytest
 from matplotlib.figure import Figure as Sheet
+from matplotlib.markers import CARETDOWNBASE, CARETUPBASE
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.report.draw import draw
@@ -20,6 +21,7 @@ from roamcast.report.figure import Figure, Panel, Point, Series
 from roamcast.report.layout import laid_out
 from roamcast.report.lettering import text_width_pt, wrapped
 from roamcast.report.style import SETTINGS, styles_of
+from roamcast.report.text import one_line
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -179,6 +181,56 @@ def test_a_value_outside_the_limits_is_said_below_the_figure(tmp_path: Path) -> 
     assert "1 point outside the vertical axis." in " ".join(drawn_texts(figure_of(panel), tmp_path))
 
 
+def test_an_interval_that_is_cut_has_a_triangle_in_place_of_its_cap_and_the_caption_says_what_it_is() -> None:
+    points = Point(1, 0.5, 0.2), Point(2, 0.9, 0.4), Point(3, 0.1, 0.2)
+    panel = Panel("", "x", "share", (Series("frugal", points),), y_limits=(0.0, 1.0))
+    sheet = sheet_of(panel)
+    (axes,) = sheet.axes
+    marks = {str(each.get_marker()): np.asarray(each.get_xydata()).tolist() for each in axes.lines}
+    assert marks[str(CARETUPBASE)] == [[2.0, 1.0]]
+    assert marks[str(CARETDOWNBASE)] == [[3.0, 0.0]]
+    assert [x for x, _ in marks["_"]] == [1.0, 2.0, 1.0, 3.0]
+    assert "an interval that ends in a triangle goes on beyond the axis" in one_line(sheet.texts[0].get_text())
+
+
+def test_a_band_that_is_cut_has_triangles_too() -> None:
+    (axes,) = sheet_of(panel_of(line("frugal", *range(1, 21), half_width=2.5))).axes
+    (cut,) = [each for each in axes.lines if each.get_marker() == CARETDOWNBASE]
+    assert np.asarray(cut.get_xydata()).tolist() == [[1.0, 0.0], [2.0, 0.0]]
+
+
+def test_intervals_within_the_axis_have_caps_and_no_triangle() -> None:
+    sheet = sheet_of(panel_of(line("frugal", 1, 2)))
+    assert {each.get_marker() for each in sheet.axes[0].lines} == {"o", "_"}
+    assert "triangle" not in sheet.texts[0].get_text()
+
+
+def test_a_logarithmic_axis_says_so_and_has_plain_numbers_between_its_powers_of_ten(tmp_path: Path) -> None:
+    panel = Panel("", "side [m]", "delay [s]", (line("frugal", 0.3, 4.0),), log_y=True, log_x=True)
+    shown = drawn_texts(figure_of(panel), tmp_path)
+    assert {"0.1", "0.2", "0.5", "1", "2"} <= set(shown)
+    assert "delay [s], log scale" in shown
+    assert "side [m], log scale" in shown
+
+
+def test_a_horizontal_axis_with_many_values_on_a_logarithm_has_plain_numbers_too(tmp_path: Path) -> None:
+    panel = Panel("", "time [s]", "share", (line("tail", *range(1, 31), half_width=None),), log_x=True)
+    shown = drawn_texts(figure_of(panel), tmp_path)
+    assert {"1", "2", "5", "10", "20"} <= set(shown)
+
+
+def test_a_linear_axis_does_not_say_that_it_is_logarithmic_where_its_values_are_near(tmp_path: Path) -> None:
+    shown = drawn_texts(figure_of(panel_of(line("frugal", 740, 1300), log_y=True)), tmp_path)
+    assert "bandwidth (kB)" in shown
+    assert {"0", "500", "1,000"} <= set(shown)
+
+
+def test_over_many_decades_a_logarithmic_axis_has_the_powers_of_ten_alone(tmp_path: Path) -> None:
+    shown = drawn_texts(figure_of(panel_of(line("frugal", 1, 10**6), log_y=True)), tmp_path)
+    assert {"1", "1,000", "1,000,000"} <= set(shown)
+    assert not {"20", "50", "200"} & set(shown)
+
+
 def intervals(svg: Path) -> tuple[int, int]:
     """Return how many groups of bars and how many bands a picture has."""
     identifiers = [each.get("id", "") for each in ElementTree.parse(svg).iter(f"{SVG}g")]
@@ -307,6 +359,33 @@ def test_a_row_of_points_that_the_axis_names_has_no_legend_and_each_stands_over_
     (axes,) = sheet.axes
     places: list[float] = np.asarray(axes.lines[0].get_xdata()).tolist()
     assert axes.get_xticks().tolist() == places == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(("count", "rows"), [(6, [3, 3]), (7, [4, 3]), (3, [3])])
+def test_the_rows_of_a_legend_are_about_as_long_and_in_the_order_of_the_series(count: int, rows: list[int]) -> None:
+    names = [f"B-GPSR (with map {place})" for place in range(count)]
+    with matplotlib.style.context(["default", SETTINGS]):
+        panels = (panel_of(*(line(name, 1, 2) for name in names)), panel_of(title="b"), panel_of(title="c"))
+        sheet = laid_out(figure_of(*panels))
+        sheet.draw_without_rendering()
+        (legend,) = sheet.legends
+        boxes = {text.get_text(): text.get_window_extent() for text in legend.get_texts()}
+    read = sorted(boxes, key=lambda name: (-round(boxes[name].y0), boxes[name].x0))
+    assert read == names
+    tops = [round(boxes[name].y0) for name in names]
+    assert [tops.count(top) for top in dict.fromkeys(tops)] == rows
+
+
+def test_a_unit_stays_with_its_number_or_the_word_before_it() -> None:
+    text = "events sent per process in 180 s"
+    assert wrapped(text, 10, text_width_pt("events sent per process in 180", 10)) == [
+        "events sent per process in",
+        "180 s",
+    ]
+    broken = wrapped("mean delay of a delivery [s]", 10, text_width_pt("mean delay of a delivery", 10))
+    assert broken == ["mean delay of a", "delivery [s]"]
+    assert wrapped("driving at 10 m/s, or", 10, text_width_pt("driving at 10", 10)) == ["driving at", "10 m/s, or"]
+    assert wrapped("over these 6 seeds", 10, text_width_pt("over these 6", 10)) == ["over these 6", "seeds"]
 
 
 def test_a_percent_sign_stays_with_its_number() -> None:

@@ -30,10 +30,32 @@ def test_a_linear_axis_goes_below_zero_where_values_do() -> None:
     assert scale_of([panel_of(Point(1, -5.0, 2.0), Point(2, 3.0))]).bottom < -7
 
 
-def test_a_linear_axis_goes_below_zero_as_far_as_an_interval_does_and_no_further() -> None:
-    scale = scale_of([panel_of(Point(1, 1.0, 3.0), Point(2, 5.0, 1.0))])
-    assert -2.5 < scale.bottom < -2
-    assert scale_of([panel_of(Point(1, 3.0, 3.0), Point(2, 5.0, 1.0))]).bottom == pytest.approx(-0.04 * 6)
+def test_a_linear_axis_does_not_go_below_zero_for_an_interval_alone_which_is_cut_there_and_said() -> None:
+    panel = panel_of(Point(1, 1.0, 3.0), Point(2, 5.0, 1.0))
+    scale = scale_of([panel])
+    assert scale.low == 0
+    assert scale.bottom == pytest.approx(-0.04 * 6)
+    assert scale.interval(Point(1, 1.0, 3.0)) == (1.0, 3.0)
+    assert scale.cut(Point(1, 1.0, 3.0)) == (True, False)
+    assert scale.cut(Point(2, 5.0, 1.0)) == (False, False)
+    assert notes_of(panel, scale) == ["an interval that ends in a triangle goes on beyond the axis"]
+
+
+def test_an_interval_is_cut_at_both_ends_of_what_a_share_can_be() -> None:
+    scale = scale_of([panel_of(Point(1, 0.5, 0.9), limits=(0.0, 1.0))])
+    assert scale.interval(Point(1, 0.5, 0.9)) == (0.5, 0.5)
+    assert scale.cut(Point(1, 0.5, 0.9)) == (True, True)
+
+
+def test_an_interval_that_ends_where_the_axis_does_is_not_said_to_go_on() -> None:
+    scale = scale_of([panel_of(Point(1, 0.7, 0.3), limits=(0.0, 1.0))])
+    assert scale.cut(Point(1, 0.7, 0.1 + 0.2)) == (False, False)
+    assert scale.cut(Point(1, 0.3, 0.1 + 0.2)) == (False, False)
+
+
+def test_a_point_outside_the_limits_has_no_mark_for_its_interval() -> None:
+    scale = scale_of([panel_of(Point(1, 7.0, 0.1), limits=(0.0, 1.0))])
+    assert scale.cut(Point(1, 7.0, 0.1)) == (False, False)
 
 
 def test_limits_are_kept_with_room_for_a_marker() -> None:
@@ -53,14 +75,22 @@ def test_a_zero_on_a_logarithmic_axis_stands_a_decade_below_it() -> None:
 
 
 def test_a_logarithmic_axis_without_zeros_has_no_place_for_them() -> None:
-    scale = scale_of([panel_of(Point(1, 3.0), log_y=True)])
+    scale = scale_of([panel_of(Point(1, 3.0), Point(2, 30.0), log_y=True)])
+    assert scale.log
     assert scale.zero_at is None
-    assert 0.9 < scale.bottom < 1
-    assert 10 < scale.top < 12
+    assert 0.8 < scale.bottom < 1 == scale.low
+    assert 30 < scale.top < 36
+
+
+@pytest.mark.parametrize(("largest", "is_log"), [(1300.0, False), (7300.0, False), (7400.0, True)])
+def test_an_axis_is_logarithmic_from_a_decade_between_its_values_on(largest: float, is_log: bool) -> None:
+    scale = scale_of([panel_of(Point(1, 740.0, 400.0), Point(2, largest, 2000.0), log_y=True)])
+    assert scale.log is is_log
+    assert (scale.low > 0) is is_log
 
 
 def test_a_negative_value_on_a_logarithmic_axis_is_left_out_and_said() -> None:
-    panel = panel_of(Point(1, -2.0), Point(2, 3.0), log_y=True)
+    panel = panel_of(Point(1, -2.0), Point(2, 3.0), Point(3, 30.0), log_y=True)
     scale = scale_of([panel])
     assert math.isnan(scale.place(-2.0))
     assert notes_of(panel, scale) == ["1 point below zero not shown on the logarithmic axis"]
@@ -73,15 +103,19 @@ def test_an_axis_with_nothing_but_zeros_is_linear_though_logarithmic_was_asked()
 
 
 def test_an_interval_that_reaches_below_zero_is_cut_at_the_end_of_a_logarithmic_axis() -> None:
-    scale = scale_of([panel_of(Point(1, 3.0, 5.0), log_y=True)])
+    panel = panel_of(Point(1, 3.0, 5.0), Point(2, 30.0, 5.0), log_y=True)
+    scale = scale_of([panel])
     below, above = scale.interval(Point(1, 3.0, 5.0))
-    assert 3.0 - below == pytest.approx(scale.bottom)
+    assert 3.0 - below == scale.low == 1.0
     assert above == 5.0
+    assert scale.cut(Point(1, 3.0, 5.0)) == (True, False)
+    assert notes_of(panel, scale) == ["an interval that ends in a triangle goes on beyond the axis"]
 
 
-def test_an_interval_on_a_linear_axis_is_not_cut() -> None:
-    scale = scale_of([panel_of(Point(1, 3.0, 5.0))])
+def test_an_interval_on_a_linear_axis_with_values_below_zero_is_not_cut() -> None:
+    scale = scale_of([panel_of(Point(1, 3.0, 5.0), Point(2, -1.0))])
     assert scale.interval(Point(1, 3.0, 5.0)) == (5.0, 5.0)
+    assert scale.cut(Point(1, 3.0, 5.0)) == (False, False)
 
 
 @pytest.mark.parametrize("half_width", [None, math.nan, math.inf, 0.0, -1.0])
@@ -129,7 +163,7 @@ def test_every_value_that_has_a_place_lies_within_the_axis(
         if math.isfinite(place):
             assert scale.bottom < place < scale.top
             assert place + above <= scale.top
-            assert place - below >= scale.bottom or scale.log
+            assert place - below >= scale.bottom
         else:
             assert scale.log
             assert point.y < 0

@@ -55,6 +55,22 @@ def test_an_unknown_alignment_is_refused() -> None:
         table([["a", "b"]], ["x", "y"], "lx")
 
 
+def test_a_value_and_its_interval_stay_on_a_line_and_so_does_a_ratio() -> None:
+    rows = [["rendezvous-gpsr-map", *[cell] * 3] for cell in ("1,336 ± 3,252 (4.36 x*)", "4 ± 12 (12.5 x)")]
+    lines = table(rows, ["protocol", "frames per delivery", "bytes sent per node", "delay [s]"], width=64).splitlines()
+    assert max(map(len, lines)) <= 64
+    for piece in ("1,336 ± 3,252", "(4.36 x*)", "4 ± 12", "(12.5 x)"):
+        assert [line.count(piece) for line in lines].count(3) == 1
+
+
+def test_where_there_is_no_room_for_that_a_line_ends_before_the_interval_and_not_within_a_ratio() -> None:
+    row = ["rendezvous", *["32,965 ± 25,937 (1.63 x)"] * 4]
+    lines = table([row], ["protocol", "a", "b", "c", "d"], width=70).splitlines()
+    assert max(map(len, lines)) <= 70
+    for piece in ("32,965", "± 25,937", "(1.63 x)"):
+        assert [line.count(piece) for line in lines].count(4) == 1
+
+
 words = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=12)
 cells = st.lists(words, max_size=20).map(" ".join)
 

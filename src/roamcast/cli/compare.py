@@ -23,15 +23,15 @@ from roamcast.report.tables import number, ratio, table
 
 PROTOCOL = "protocol.name"
 SWEEP = "compare"
-SHOWN = (
-    "delivery_ratio",
-    "latency_mean_s",
-    "frames_per_delivery",
-    "bytes_sent_per_node",
-    "duplicates_per_node",
-    "parasites_per_node",
-)
-"""The metrics of the table and the picture; the tables on disk have all."""
+SHOWN = {
+    "delivery_ratio": "delivery ratio",
+    "latency_mean_s": "mean latency [s]",
+    "frames_per_delivery": "frames per delivery",
+    "bytes_sent_per_node": "bytes sent per node",
+    "duplicates_per_node": "duplicates per node",
+    "parasites_per_node": "parasites per node",
+}
+"""The metrics of the table and the picture, and what they are called there; the tables on disk have all."""
 
 
 def compare(arguments: argparse.Namespace) -> int:
@@ -68,19 +68,19 @@ def _others(point: Any) -> dict[str, Any]:
 
 
 def _text(scenario: Scenario, reference: str, measured: Measurements) -> str:
-    rows = measured.where(SWEEP, SHOWN[0]) or measured.where(SWEEP, "bytes_sent_per_node")
+    rows = measured.where(SWEEP, "delivery_ratio") or measured.where(SWEEP, "bytes_sent_per_node")
     lines = [
         f"{scenario.name}: means over {_seeds(rows)} seeds with 95 % intervals; x: how many times {reference}'s value; "
         f"*: differs from {reference} on the same movement and publications (paired by seed, 95 %)",
         "",
     ]
     keys = list(_others(rows[0].point)) if rows else []
-    header = ["protocol", *keys, *(metric.replace("_", " ") for metric in SHOWN)]  # so that it breaks between words
+    header = ["protocol", *keys, *SHOWN.values()]
     body = []
     for row in rows:
         cells = [str(row.point[PROTOCOL]), *(str(row.point[key]) for key in keys)]
         body.append(cells + [_cell(measured, metric, row, reference) for metric in SHOWN])
-    lines += [table(body, header), "", *(f"{metric}: {MEANINGS[metric]}" for metric in SHOWN)]
+    lines += [table(body, header), "", *(f"{name} ({metric}): {MEANINGS[metric]}" for metric, name in SHOWN.items())]
     return "\n".join(lines)
 
 
@@ -124,14 +124,14 @@ def _figure(scenario: Scenario, measured: Measurements) -> Figure:
     protocols = list(dict.fromkeys(str(row.point[PROTOCOL]) for row in rows))
     panels = tuple(
         Panel(
-            metric,
+            name,
             key or "protocol",
             MEANINGS[metric],
             _series(measured, metric, protocols, key),
             y_limits=(0.0, 1.0) if metric == "delivery_ratio" else None,
             x_names=() if key else tuple(protocols),
         )
-        for metric in SHOWN
+        for metric, name in SHOWN.items()
     )
     seeds = max((row.seeds for row in rows), default=0)
     caption = f"Mean over {seeds} seeds with its 95 % interval."

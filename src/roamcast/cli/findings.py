@@ -5,8 +5,9 @@ from math import isfinite
 from typing import Any
 
 from roamcast.experiments.claims import Finding, Part, Verdict
-from roamcast.report.figure import Figure
+from roamcast.report.figure import Figure, Panel
 from roamcast.report.page import PageTable
+from roamcast.report.page_figures import place_name
 from roamcast.report.tables import number, table
 
 PARTS_SHOWN = 8
@@ -15,10 +16,19 @@ OFFENDERS_SHOWN = 3
 
 
 def figure_table(figure: Figure) -> str:
-    """Return a figure's numbers: a row for each x of each panel, a column for each series."""
-    labels = list(dict.fromkeys(series.label for panel in figure.panels for series in panel.series))
-    rows = []
+    """Return a figure's numbers: a table for each quantity, a row for each x of a panel, a column for each series."""
+    quantities: dict[tuple[str, str], list[Panel]] = {}
     for panel in figure.panels:
+        quantities.setdefault((panel.y_label, panel.x_label), []).append(panel)
+    tables = [f"{y_label}\n{_panels_table(panels)}" for (y_label, _), panels in quantities.items()]
+    return "\n\n".join([figure.title, *tables])
+
+
+def _panels_table(panels: Sequence[Panel]) -> str:
+    """Return the numbers of panels that show one quantity by another."""
+    labels = list(dict.fromkeys(series.label for panel in panels for series in panel.series))
+    rows = []
+    for panel in panels:
         for x in sorted({point.x for series in panel.series for point in series.points}):
             found = {
                 series.label: number(point.y, point.half_width)
@@ -26,9 +36,8 @@ def figure_table(figure: Figure) -> str:
                 for point in series.points
                 if point.x == x
             }
-            rows.append([panel.title, f"{x:g}", *(found.get(label, "-") for label in labels)])
-    panel = figure.panels[0]
-    return f"{figure.title} [{panel.y_label}]\n" + table(rows, ["", panel.x_label, *labels])
+            rows.append([panel.title, place_name(panel, x), *(found.get(label, "-") for label in labels)])
+    return table(rows, ["", panels[0].x_label, *labels])
 
 
 def claims_table(findings: Sequence[Finding]) -> str:

@@ -6,7 +6,9 @@ HIGHWAY, CITY = "highway", "city"
 """The sweeps, one a scenario."""
 PLACES = {HIGHWAY: 4, CITY: 5}
 """The figure that each is drawn in."""
-SPEED = "mobility.speed_mps"
+SPEED, DURATION = "mobility.speed_mps", "duration_s"
+SLOWEST = 0.9
+"""The lowest speed of a run, as a share of the highest. Ours."""
 DELIVERY, DELAY, BANDWIDTH = "delivery_ratio", "latency_mean_s", "payload_bytes_per_node_s"
 
 B_AODV = Curve("B-AODV", "broker-aodv")

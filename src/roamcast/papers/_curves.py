@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from roamcast.experiments.measurements import Measurement, Measurements
@@ -41,9 +42,14 @@ def over(key: str, values: Sequence[float]) -> Axis:
 
 
 def planned(
-    name: str, scenario: Scenario, curves: Sequence[Curve], axis: Axis, seeds: Sequence[int]
+    name: str,
+    scenario: Scenario,
+    curves: Sequence[Curve],
+    axis: Axis,
+    seeds: Sequence[int],
+    labels: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[PlannedRun, ...]:
-    """Return the runs of all points of all curves."""
+    """Return the runs of all points of all curves; ``labels`` are those that every point has."""
     return tuple(
         run
         for curve in curves
@@ -53,7 +59,7 @@ def planned(
             scenario.with_values({PROTOCOL: curve.protocol, **curve.values, **keys}),
             {},
             seeds,
-            {**curve.labels, axis.key: value},
+            {**curve.labels, axis.key: value, **labels},
         )
     )
 

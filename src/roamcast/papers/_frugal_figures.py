@@ -97,7 +97,7 @@ def _figure_11(measured: Measurements) -> Figure | None:
                 _curve(_speed_name(speed[0]), _by_validity(measured, "speed", {FRACTION: fraction, SPEED: speed}))
                 for speed in _labels(rows, SPEED)
             ),
-            y_limits=(0.0, 1.05),
+            y_limits=(0.0, 1.0),
         )
         for fraction in _labels(rows, FRACTION)
     )
@@ -122,7 +122,7 @@ def _figure_12(measured: Measurements) -> Figure | None:
                 _curve(_share_name(fraction), _by_validity(measured, "mixed", {DRAWN: drawn, FRACTION: fraction}))
                 for fraction in _labels(rows, FRACTION)
             ),
-            y_limits=(0.0, 1.05),
+            y_limits=(0.0, 1.0),
         )
         for drawn, title in (("trip", "each trip has its speed"), ("node", "each process keeps its speed"))
     )

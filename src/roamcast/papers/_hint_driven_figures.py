@@ -113,7 +113,7 @@ def _panel(measured: Measurements, plot: Plot, metric: str) -> Panel:
     if (plot.number, metric) in STATED:
         series.append(Series("paper", (STATED[plot.number, metric],), from_paper=True))
     log_y = plot.log_load and metric == COST
-    y_limits = (0.0, 1.05) if metric == DELIVERY else None
+    y_limits = (0.0, 1.0) if metric == DELIVERY else None
     return Panel(TITLES[metric], plot.x_label, Y_LABELS[metric], tuple(series), log_y=log_y, y_limits=y_limits)
 
 

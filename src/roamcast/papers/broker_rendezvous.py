@@ -23,16 +23,15 @@ from typing import Any
 
 from roamcast.experiments.claims import Claim
 from roamcast.experiments.measurements import Measurements
+from roamcast.experiments.plan import PlannedRun
 from roamcast.experiments.scenario import Scenario
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers._broker_rendezvous_claims import broker_rendezvous_claims
 from roamcast.papers._broker_rendezvous_figures import SERIES_NAMES, broker_rendezvous_figures
-from roamcast.papers._broker_rendezvous_systems import CITY, HIGHWAY, SPEED, SYSTEMS
+from roamcast.papers._broker_rendezvous_systems import CITY, DURATION, HIGHWAY, SLOWEST, SPEED, SYSTEMS
 from roamcast.papers._curves import Axis, planned
 from roamcast.report.figure import Figure
 
-SLOWEST = 0.9
-"""The lowest speed of a run, as a share of the highest. Ours."""
 NS2_RADIO: Mapping[str, Any] = {
     "model": "two-ray-ground",
     "transmit_power_dbm": 24.5,
@@ -130,7 +129,7 @@ class BrokerRendezvousPaper(Paper):
             (CITY, 5, CITY_SCENARIO, grid.city_speeds_mps),
         )
         return tuple(
-            PaperSweep(name, (figure,), planned(name, _scenario(document, grid), SYSTEMS, _speeds(speeds), seeds))
+            PaperSweep(name, (figure,), _runs(name, _scenario(document, grid), speeds, seeds))
             for name, figure, document, speeds in places
         )
 
@@ -145,6 +144,11 @@ class BrokerRendezvousPaper(Paper):
 
 def _scenario(document: Mapping[str, Any], grid: Grid) -> Scenario:
     return Scenario.from_document({**document, "duration_s": grid.duration_s}, "broker-rendezvous")
+
+
+def _runs(name: str, scenario: Scenario, speeds_mps: Sequence[float], seeds: Sequence[int]) -> tuple[PlannedRun, ...]:
+    """Return the runs of one figure; how long they last is among their labels, for its caption."""
+    return planned(name, scenario, SYSTEMS, _speeds(speeds_mps), seeds, {DURATION: scenario.value(DURATION)})
 
 
 def _speeds(speeds_mps: Sequence[float]) -> Axis:

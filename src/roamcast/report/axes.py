@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from roamcast.report.dodge import BAND_FROM_POINTS, dodged, ends_round
 from roamcast.report.figure import Panel, Series
+from roamcast.report.intervals import draw_band, draw_bars, draw_cuts
 from roamcast.report.lettering import shortened, text_width_pt, wrapped
 from roamcast.report.scale import Scale, is_shown, shown_points
 from roamcast.report.style import LABEL_PT, PANEL_TITLE_PT, SMALL_PT, LineStyle, Styles
@@ -17,6 +18,7 @@ from roamcast.report.text import one_line
 
 _TICKS_AT_VALUES_MAX = 8
 _TICK_GAP_PT = 6.0
+_LOG_GAP_PT = 4.0
 _SLANTED_PT_MAX = 150.0
 _STEPS = [1, 2, 2.5, 3, 5, 6, 10]
 """For times as well as counts: 0, 30, 60, ... seconds."""
@@ -28,8 +30,8 @@ def draw_panel(axes: Axes, panel: Panel, scale: Scale, styles: Styles, size_pt: 
     """Draw a panel into axes of about this width and height; one without data says so."""
     width_pt, height_pt = size_pt
     axes.set_title("\n".join(wrapped(panel.title, PANEL_TITLE_PT, width_pt)))
-    axes.set_xlabel("\n".join(wrapped(panel.x_label, LABEL_PT, width_pt)))
-    axes.set_ylabel("\n".join(wrapped(panel.y_label, LABEL_PT, height_pt)))
+    axes.set_xlabel("\n".join(wrapped(_axis_label(panel.x_label, panel.log_x), LABEL_PT, width_pt)))
+    axes.set_ylabel("\n".join(wrapped(_axis_label(panel.y_label, scale.log), LABEL_PT, height_pt)))
     if not shown_points(panel):
         axes.set(xticks=[], yticks=[])
         axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color="#555555")
@@ -38,9 +40,13 @@ def draw_panel(axes: Axes, panel: Panel, scale: Scale, styles: Styles, size_pt: 
     moved = _beside_names(panel) if panel.x_names else dodged(panel, scale, width_pt, at_values)
     for series, places in zip(panel.series, moved, strict=True):
         _draw_series(axes, panel, series, scale, styles[series.label, series.from_paper], places)
-    _set_y_axis(axes, scale)
+    _set_y_axis(axes, scale, height_pt)
     _set_x_axis(axes, panel, width_pt)
     axes.grid(visible=True, axis="y")
+
+
+def _axis_label(label: str, log: bool) -> str:
+    return f"{label}, log scale" if log and label else label
 
 
 def _draw_series(
@@ -52,7 +58,7 @@ def _draw_series(
         return
     xs = [places.get(point.x, point.x) for point in points]
     ys = [scale.place(point.y) if math.isfinite(point.y) else math.nan for point in points]
-    bars = [scale.interval(point) for point in points]
+    bars, cuts = [scale.interval(point) for point in points], [scale.cut(point) for point in points]
     options = style.options()
     if panel.x_names:
         options["linestyle"] = "none"
@@ -60,49 +66,21 @@ def _draw_series(
         # Markers at each point would hide the curve; those of different series stand apart.
         step = math.ceil(len(points) / 6)
         axes.plot(xs, ys, markevery=((style.place * step // 3) % step, step), **options)
-        _draw_band(axes, xs, ys, bars, style)
+        draw_band(axes, xs, ys, bars, style)
     else:
         axes.plot(xs, ys, **options)
-        _draw_bars(axes, xs, ys, bars, style)
+        draw_bars(axes, xs, ys, bars, cuts, style)
+    draw_cuts(axes, xs, scale, cuts, style)
 
 
-def _draw_band(
-    axes: Axes, xs: Sequence[float], ys: Sequence[float], bars: Sequence[tuple[float, float]], style: LineStyle
-) -> None:
-    if any(bar != (0.0, 0.0) for bar in bars):
-        low = [y - bar[0] for y, bar in zip(ys, bars, strict=True)]
-        high = [y + bar[1] for y, bar in zip(ys, bars, strict=True)]
-        axes.fill_between(xs, low, high, color=style.colour, alpha=0.18, linewidth=0, zorder=2.0)
-
-
-def _draw_bars(
-    axes: Axes, xs: Sequence[float], ys: Sequence[float], bars: Sequence[tuple[float, float]], style: LineStyle
-) -> None:
-    """Draw error bars where there is an interval; a cap on a point without one would claim certainty."""
-    known = [place for place, bar in enumerate(bars) if bar != (0.0, 0.0)]
-    if not known:
-        return
-    lengths = [[bars[place][0] for place in known], [bars[place][1] for place in known]]
-    axes.errorbar(
-        [xs[place] for place in known],
-        [ys[place] for place in known],
-        yerr=lengths,
-        fmt="none",
-        ecolor=style.colour,
-        elinewidth=1.1,
-        capsize=3,
-        zorder=2.8,
-    )
-
-
-def _set_y_axis(axes: Axes, scale: Scale) -> None:
+def _set_y_axis(axes: Axes, scale: Scale, height_pt: float) -> None:
     if scale.log:
         axes.set_yscale("log")
         powers = _powers(scale)
         axes.yaxis.set_major_locator(ticker.FixedLocator([10.0**power for power in powers]))
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(_log_formatter(scale.zero_at)))
         axes.yaxis.set_minor_locator(ticker.FixedLocator(_between(powers, scale)))
-        axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+        axes.yaxis.set_minor_formatter(_between_formatter(scale.bottom, scale.top, height_pt, SMALL_PT))
     else:
         axes.yaxis.set_major_locator(ticker.MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
         axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: tick_text(value)))
@@ -123,6 +101,12 @@ def _between(powers: Sequence[int], scale: Scale) -> list[float]:
     return [digit * 10.0**power for power in proper for digit in (2, 5)]
 
 
+def _between_formatter(low: float, high: float, length_pt: float, text_pt: float) -> ticker.Formatter:
+    """Return what names 2 and 5 between the powers of ten, where texts of this size find room."""
+    nearest_pt = length_pt * math.log10(2) / math.log10(high / low)
+    return ticker.FuncFormatter(_log_formatter(None)) if nearest_pt > text_pt + _LOG_GAP_PT else ticker.NullFormatter()
+
+
 def _set_x_axis(axes: Axes, panel: Panel, width_pt: float) -> None:
     if panel.x_names:
         _set_names(axes, panel.x_names, width_pt)
@@ -131,13 +115,16 @@ def _set_x_axis(axes: Axes, panel: Panel, width_pt: float) -> None:
     axes.margins(x=0.05)
     if panel.log_x:
         axes.set_xscale("log")
-        axes.xaxis.set_minor_formatter(ticker.NullFormatter())
     if len(xs) == 1:
         axes.set_xlim(ends_round(xs[0], panel.log_x))
     if _ticks_fit(xs, panel.log_x, width_pt):
         axes.xaxis.set_major_locator(ticker.FixedLocator(xs))
         axes.xaxis.set_minor_locator(ticker.NullLocator())
-    elif not panel.log_x:
+    elif panel.log_x:
+        axes.xaxis.set_minor_locator(ticker.LogLocator(subs=(2.0, 5.0)))
+        widest_pt = max(text_width_pt(tick_text(x), SMALL_PT) for x in (xs[0], xs[-1]))
+        axes.xaxis.set_minor_formatter(_between_formatter(xs[0], xs[-1], width_pt, widest_pt))
+    else:
         most = _tick_count(xs, width_pt)
         axes.xaxis.set_major_locator(_even_ticks(xs[0], xs[-1], most) or ticker.MaxNLocator(most, steps=_STEPS))
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: tick_text(value)))
@@ -216,6 +203,8 @@ def _log_formatter(zero_at: float | None) -> Any:
             return "0"
         if 1e-3 <= value < 1e7:
             return f"{value:,.10g}"
-        return "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)
+        power = math.log10(value)
+        is_whole = math.isclose(power, round(power), abs_tol=1e-9)
+        return "10" + str(round(power)).translate(_SUPERSCRIPTS) if is_whole else ""
 
     return text

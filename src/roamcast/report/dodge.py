@@ -6,6 +6,7 @@ on a linear one, and never so far that one could take them for values of another
 """
 
 import math
+from itertools import pairwise
 
 from roamcast.report.figure import Panel, Series
 from roamcast.report.scale import Scale, is_shown, shown_points
@@ -13,9 +14,11 @@ from roamcast.report.scale import Scale, is_shown, shown_points
 BAND_FROM_POINTS = 16
 """A curve with this many points has its interval drawn as a band: bars would run into each other."""
 _STEP_PT, _NARROW_STEP_PT = 7.0, 3.0
-"""From one series to the next: the caps of bars, which are 6 points wide, are apart, or only the bars themselves."""
-_SPREAD_MAX = 0.4
-"""All series at one x, as a share of the distance to the next: more than half of it stays free."""
+"""From one series to the next at most: the caps of bars, which are 6 points wide, are apart, or only the bars."""
+_APART_PT = 2.5
+"""From one series to the next where there are many: bars, which are about a point wide, can still be told apart."""
+_SPREAD, _SPREAD_MAX = 0.2, 0.4
+"""All series at one x, as a share of the smallest distance of two x; as far as bars need it, of that to the next x."""
 
 
 def dodged(panel: Panel, scale: Scale, width_pt: float, ticks_at_values: bool) -> list[dict[float, float]]:
@@ -30,9 +33,9 @@ def dodged(panel: Panel, scale: Scale, width_pt: float, ticks_at_values: bool) -
                 standing.setdefault(x, []).append(number)
     moved: list[dict[float, float]] = [{} for _ in panel.series]
     xs = sorted({point.x for point in shown_points(panel)})
-    step_share = (_STEP_PT if ticks_at_values else _NARROW_STEP_PT) / width_pt
+    most = (_STEP_PT if ticks_at_values else _NARROW_STEP_PT) / width_pt
     for x, numbers in standing.items():
-        step = _step(x, xs, len(numbers), panel.log_x, step_share) if len(numbers) > 1 else 0.0
+        step = _step(x, xs, len(numbers), panel.log_x, most, _APART_PT / width_pt) if len(numbers) > 1 else 0.0
         for rank, number in enumerate(numbers):
             shift = (rank - (len(numbers) - 1) / 2) * step
             if shift:
@@ -53,16 +56,18 @@ def ends_round(x: float, log: bool) -> tuple[float, float]:
     return (x / math.sqrt(10), x * math.sqrt(10)) if log else (x - half, x + half)
 
 
-def _step(x: float, xs: list[float], count: int, log: bool, share: float) -> float:
+def _step(x: float, xs: list[float], count: int, log: bool, most: float, enough: float) -> float:
     """Return how far two series at an x are apart, in units of the axis or, if it is logarithmic, in decades.
 
-    It is this share of the axis, or less where other x are near.
+    It is at most the first share of the axis and, unless another x is too near, at least the second.
     """
     ends = (xs[0], xs[-1]) if len(xs) > 1 else ends_round(x, log)
     # The axis is a tenth longer than the values' range: 5 % on either side.
     length = 1.1 * _distance(*ends, log)
+    smallest = min((_distance(*each, log) for each in pairwise(xs)), default=math.inf)
     nearest = min((_distance(x, other, log) for other in xs if other != x), default=math.inf)
-    return min(share * length, _SPREAD_MAX * nearest / (count - 1))
+    least = min(enough * length, _SPREAD_MAX * nearest / (count - 1))
+    return min(most * length, max(_SPREAD * smallest / (count - 1), least))
 
 
 def _distance(one: float, other: float, log: bool) -> float:

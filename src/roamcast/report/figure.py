@@ -38,7 +38,9 @@ class Panel:
     """With its unit."""
     series: tuple[Series, ...]
     log_y: bool = False
+    """Whether the vertical axis is logarithmic where its values are a decade or more apart."""
     y_limits: tuple[float, float] | None = None
+    """Where the vertical axis begins and ends: what a share can be, say. Intervals are cut there, and marked."""
     log_x: bool = False
     x_names: tuple[str, ...] = ()
     """What x = 0, 1, 2, ... stand for, where x is a choice and not a quantity; the points are then not joined."""

@@ -5,6 +5,7 @@ title, legend and caption are decides how high the picture is. So nothing covers
 long the texts.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from roamcast.report.scale import Scale, is_shown, notes_of, scale_of
 from roamcast.report.style import LABEL_PT, LINE_SPACING, SMALL_PT, TITLE_PT, Styles, styles_of
 
 _PANELS_IN_ROW = 3
+_LEGEND_COLUMNS_MAX = 6
 _SIZES_PT = {1: (480.0, 190.0), 2: (600.0, 165.0), 3: (700.0, 150.0)}
 """By the number of columns: how wide a picture is and how high its axes. 700 points are about a README's width."""
 _AXES_WIDTH_PT_MIN = 70.0
@@ -135,9 +137,9 @@ def _caption(figure: Figure, scales: Sequence[Scale]) -> str:
 
 
 def _legend(sheet: Sheet, figure: Figure, styles: Styles, width_pt: float) -> Legend | None:
-    """Make one legend for all panels in as many columns as fit; say of a series without data that it has none.
+    """Make one legend for all panels in as few rows as fit, all about as long, to be read row by row.
 
-    A single row of points whose x axis names each needs none.
+    It says of a series without data that it has none. A single row of points whose x axis names each needs none.
     """
     if len(styles) == 1 and all(panel.x_names for panel in figure.panels):
         return None
@@ -152,9 +154,12 @@ def _legend(sheet: Sheet, figure: Figure, styles: Styles, width_pt: float) -> Le
         label = style.label if key in with_data else f"{style.label} (no data)"
         lines = wrapped(label, LABEL_PT, width_pt - 60)
         handles.append(Line2D([], [], label="\n".join(lines), **style.options()))
-    for columns in range(min(len(handles), 6), 0, -1):
+    for columns in range(min(len(handles), _LEGEND_COLUMNS_MAX), 0, -1):
+        if columns != math.ceil(len(handles) / math.ceil(len(handles) / columns)):
+            continue  # As many rows are needed with fewer columns, and the last row is fuller.
         legend = sheet.legend(
-            handles=handles,
+            # matplotlib fills column by column.
+            handles=[handle for column in range(columns) for handle in handles[column::columns]],
             loc="upper center",
             ncols=columns,
             frameon=False,

@@ -8,15 +8,18 @@ from matplotlib.textpath import TextToPath
 from roamcast.report.text import one_line
 
 _MEASURE = TextToPath()
+_UNITS = "%|s|ms|min|h|m|km|m²|km²|m/s|km/h|B|kB|MB|bytes|B/s|bytes/s|bit/s|kbit/s|Mbit/s|Hz|J|W|dB|dBm|x"
+_GAPS = re.compile(rf"\s+(?!\[)(?!(?<=\d\s)(?:{_UNITS})(?![^\s.,;:)\]]))")
+"""Where a line may end: not between a number and its unit, nor before a unit in brackets."""
 
 
 def wrapped(text: str, size_pt: float, width_pt: float, bold: bool = False) -> list[str]:
     """Break a text into lines that are not wider than this; a word that is too wide itself is broken, too.
 
-    A percent sign stays with its number.
+    A unit stays with its number or, in brackets, with the word before it.
     """
     lines = [""]
-    for word in re.split(r"\s+(?!%)", one_line(text).strip()):
+    for word in _GAPS.split(one_line(text)):
         joined = f"{lines[-1]} {word}".strip()
         if text_width_pt(joined, size_pt, bold) <= width_pt:
             lines[-1] = joined

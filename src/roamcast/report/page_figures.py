@@ -49,7 +49,7 @@ def _panel_table(panel: Panel) -> str:
     places = sorted({x for column in values for x in column if math.isfinite(x)})
     header = "".join(f'<th class="right" scope="col">{shown(series.name)}</th>' for series in panel.series)
     rows = "".join(
-        f'<tr><th scope="row">{shown(_place_name(panel, x))}</th>'
+        f'<tr><th scope="row">{shown(place_name(panel, x))}</th>'
         + "".join(f'<td class="right">{shown(column.get(x, "-"))}</td>' for column in values)
         + "</tr>\n"
         for x in places
@@ -62,7 +62,8 @@ def _panel_table(panel: Panel) -> str:
 """
 
 
-def _place_name(panel: Panel, x: float) -> str:
+def place_name(panel: Panel, x: float) -> str:
+    """Return what a table calls a place on the horizontal axis."""
     if panel.x_names and x == round(x) and 0 <= x < len(panel.x_names):
         return panel.x_names[round(x)]
     return f"{x:,.10g}"

@@ -1,7 +1,8 @@
 """Where an axis begins and ends, and what becomes of a value that it cannot show.
 
 A logarithmic axis has no zero, yet "none at all" is the best value of many a metric: a zero is drawn one decade below
-the axis proper, at a place marked 0. What cannot be shown is said in a note below the figure, never left out silently.
+the axis proper, at a place marked 0. Intervals are symmetric and so reach below zero, or above one, where no value can
+be: they are cut where the axis ends. What cannot be shown is said in a note below the figure, never left out silently.
 """
 
 import math
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from roamcast.report.figure import Panel, Point
 
 _MARGIN = 0.04
+_LOG_SPAN_MIN = 10.0
+"""Values that are less than a decade apart are told apart better on a linear axis, which has more numbers at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,10 @@ class Scale:
     """The vertical axis that panels of one quantity share."""
 
     log: bool
+    low: float
+    """What the axis is for begins here, and intervals are cut; below it is room for a marker."""
+    high: float
+    """Where that ends."""
     bottom: float
     top: float
     zero_at: float | None = None
@@ -30,15 +37,22 @@ class Scale:
         return self.zero_at if y == 0 and self.zero_at is not None else math.nan
 
     def interval(self, point: Point) -> tuple[float, float]:
-        """Return the lengths of the bars below and above a point, cut at the end of a logarithmic axis."""
+        """Return the lengths of the bars below and above a point, cut where the axis ends."""
         middle = self.place(point.y)
         half_width = half_width_of(point)
         if half_width is None or not math.isfinite(middle):
             return 0.0, 0.0
-        low, high = point.y - half_width, point.y + half_width
-        if self.log:
-            low = max(low, self.bottom)
+        low, high = max(point.y - half_width, self.low), min(point.y + half_width, self.high)
         return max(0.0, middle - low), max(0.0, high - middle)
+
+    def cut(self, point: Point) -> tuple[bool, bool]:
+        """Say whether a point's interval goes on below the axis, and whether above it."""
+        half_width = half_width_of(point)
+        if half_width is None or not self.low <= self.place(point.y) <= self.high:
+            return False, False
+        # So that 0.95 ± 0.05 ends at 1 and not beyond it.
+        slack = 1e-9 * (self.low if self.log else self.high - self.low)
+        return point.y - half_width < self.low - slack, point.y + half_width > self.high + slack
 
 
 def shown_points(panel: Panel) -> list[Point]:
@@ -62,7 +76,8 @@ def scale_of(panels: Sequence[Panel]) -> Scale:
     points = [point for panel in panels for point in shown_points(panel)]
     limits = panels[0].y_limits
     positive = [point for point in points if point.y > 0]
-    if panels[0].log_y and positive:
+    values = [point.y for point in positive]
+    if panels[0].log_y and values and max(values) >= _LOG_SPAN_MIN * min(values):
         return _log_scale(positive, any(point.y == 0 for point in points), limits)
     return _linear_scale(points, limits)
 
@@ -78,6 +93,8 @@ def notes_of(panel: Panel, scale: Scale) -> list[str]:
     places = [scale.place(point.y) for point in points]
     if outside := sum(not scale.bottom <= place <= scale.top for place in places if math.isfinite(place)):
         notes.append(f"{_count(outside)} outside the vertical axis")
+    if any(any(scale.cut(point)) for point in points):
+        notes.append("an interval that ends in a triangle goes on beyond the axis")
     every = [point for series in panel.series for point in series.points]
     if left := sum(panel.log_x and point.x <= 0 and math.isfinite(point.y) for point in every):
         notes.append(f"{_count(left)} at or left of zero not shown on the logarithmic axis")
@@ -85,16 +102,20 @@ def notes_of(panel: Panel, scale: Scale) -> list[str]:
 
 
 def _linear_scale(points: Sequence[Point], limits: tuple[float, float] | None) -> Scale:
-    """Begin at zero unless a value or an interval is below it, and leave a marker's room at both ends."""
+    """Begin at zero unless a value is below it, and leave a marker's room at both ends.
+
+    What has no value below zero is taken for what cannot have any: a count, a time, a share.
+    """
     if limits is not None:
         low, high = limits
     else:
-        low = min([0.0, *(point.y - (half_width_of(point) or 0.0) for point in points)])
+        signed = any(point.y < 0 for point in points)
+        low = min(point.y - (half_width_of(point) or 0.0) for point in points) if signed else 0.0
         high = max([low, *_upper_ends(points)])
     if not low < high:
         high = low + 1.0
     margin = _MARGIN * (high - low)
-    return Scale(log=False, bottom=low - margin, top=high + margin)
+    return Scale(log=False, low=low, high=high, bottom=low - margin, top=high + margin)
 
 
 def _log_scale(positive: Sequence[Point], with_zeros: bool, limits: tuple[float, float] | None) -> Scale:
@@ -105,9 +126,9 @@ def _log_scale(positive: Sequence[Point], with_zeros: bool, limits: tuple[float,
         low = limits[0] if limits[0] > 0 else low
         high = limits[1] if limits[1] > low else high
     zero_at = 10.0 ** (math.floor(math.log10(low)) - 1) if with_zeros else None
-    bottom = zero_at or low
-    margin = (high / bottom) ** _MARGIN
-    return Scale(log=True, bottom=bottom / margin, top=high * margin, zero_at=zero_at)
+    low = zero_at or low
+    margin = (high / low) ** _MARGIN
+    return Scale(log=True, low=low, high=high, bottom=low / margin, top=high * margin, zero_at=zero_at)
 
 
 def _upper_ends(points: Iterable[Point]) -> list[float]:

@@ -1,6 +1,7 @@
 """Tables and numbers for a terminal: plain text, aligned, no wider than the window."""
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -9,6 +10,9 @@ from roamcast.report.text import one_line
 _GAP = "  "
 _LAST_COLUMN_MIN = 24
 _OTHER_COLUMN_MIN = 8
+_NO_BREAK = "\u00a0"
+_KEPT = (re.compile(r"(?<=\S) (?=±)|(?<=±) |(?<=\d) (?=x\b)"), re.compile(r"(?<=±) |(?<=\d) (?=x\b)"))
+"""The spaces of a value with its interval and of a ratio, at which no line ends; without room, one may before ±."""
 _SIGNIFICANT_DIGITS = 3
 _SIGNIFICANT_DIGITS_MAX = 5
 _FIXED_ABOVE, _FIXED_BELOW = 1e-5, 1e15
@@ -18,7 +22,8 @@ _FIXED_ABOVE, _FIXED_BELOW = 1e-5, 1e15
 def table(rows: Sequence[Sequence[str]], header: Sequence[str], align: str = "", width: int = 110) -> str:
     """Return rows as aligned text: ``align`` has a letter a column, l or r; columns without one are on the left.
 
-    Where the rows are wider than ``width``, the last column is wrapped, and after it the widest ones.
+    Where the rows are wider than ``width``, the last column is wrapped, and after it the widest ones, between values
+    rather than within them.
     """
     cells = [[one_line(cell) for cell in row] for row in (header, *rows)]
     if any(len(row) != len(header) for row in cells):
@@ -74,22 +79,42 @@ def _fixed(value: float, decimals: int) -> str:
 
 
 def _column_widths(cells: Sequence[Sequence[str]], width: int) -> list[int]:
-    widths = [max(1, *map(len, column)) for column in zip(*cells, strict=True)]
+    """Return the columns' widths: as wide as their cells, or narrower, and as long as it can be no value is broken."""
+    columns = list(zip(*cells, strict=True))
+    widths = [max(1, *map(len, column)) for column in columns]
     if not widths:
         return widths
-    excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
-    if excess > 0:
-        cut = min(excess, max(0, widths[-1] - _LAST_COLUMN_MIN))
-        widths[-1] -= cut
-        excess -= cut
-    while excess > 0 and max(widths) > _OTHER_COLUMN_MIN:
-        widths[widths.index(max(widths))] -= 1
-        excess -= 1
+    whole = [[max(_longest(cell, kept) for cell in column) for column in columns] for kept in _KEPT]
+    for smallest in (*whole, [1] * len(widths)):
+        _narrow(widths, [max(_OTHER_COLUMN_MIN, each) for each in smallest], width)
     return widths
 
 
+def _narrow(widths: list[int], smallest: Sequence[int], width: int) -> None:
+    """Take from the last column, then from the widest ones, what is too much, but leave each its smallest width."""
+    excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    if excess > 0:
+        cut = min(excess, max(0, widths[-1] - max(_LAST_COLUMN_MIN, smallest[-1])))
+        widths[-1] -= cut
+        excess -= cut
+    while excess > 0 and (wide := [place for place, each in enumerate(widths) if each > smallest[place]]):
+        widths[max(wide, key=lambda place: widths[place])] -= 1
+        excess -= 1
+
+
+def _longest(cell: str, kept: re.Pattern[str]) -> int:
+    """Return how long the longest piece of a cell is that is not to be broken."""
+    return max(map(len, kept.sub(_NO_BREAK, cell).split(" ")))
+
+
+def _lines_of(cell: str, width: int) -> list[str]:
+    """Break a cell into lines, if it can be without breaking a value."""
+    kept = next((each for each in _KEPT if _longest(cell, each) <= width), _KEPT[-1])
+    return [line.replace(_NO_BREAK, " ") for line in textwrap.wrap(kept.sub(_NO_BREAK, cell), width)] or [""]
+
+
 def _row_lines(row: Sequence[str], widths: Sequence[int], sides: str) -> list[str]:
-    wrapped = [textwrap.wrap(cell, width) or [""] for cell, width in zip(row, widths, strict=True)]
+    wrapped = [_lines_of(cell, width) for cell, width in zip(row, widths, strict=True)]
     lines = []
     for place in range(max(map(len, wrapped), default=0)):
         parts = [lines_of_cell[place] if place < len(lines_of_cell) else "" for lines_of_cell in wrapped]
