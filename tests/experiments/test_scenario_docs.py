@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from roamcast.core.host import PubSub
 from roamcast.core.parameters import plain
 from roamcast.experiments.components import KINDS
 from roamcast.experiments.scenario import Scenario
 from roamcast.experiments.tables import AreaTable, General, Nodes
+from roamcast.protocols import load_protocol, protocol_names
 from roamcast.sim.energy import Energy
 from roamcast.sim.workload.script import ScriptedPeople, ScriptedPublication, ScriptedSubscription
 
@@ -67,6 +69,17 @@ def test_every_key_stands_on_the_page_with_its_default(heading: str) -> None:
     if "name" in expected:
         expected["name"] = "the file's name"
     assert documented(heading) == expected
+
+
+def test_every_scenario_that_is_shipped_stands_on_the_page() -> None:
+    shipped = sorted(path.name for path in (Path(__file__).parents[2] / "scenarios").glob("*.toml"))
+    assert re.findall(r"^\| `([\w-]+\.toml)` \|", TEXT, re.MULTILINE) == shipped
+
+
+def test_the_page_says_which_protocols_only_broadcast() -> None:
+    (sentence,) = re.findall(r"The protocols ([^.]*?) only broadcast", TEXT)
+    silent = [name for name in protocol_names() if load_protocol(name).on_unicast_failed is PubSub.on_unicast_failed]
+    assert re.findall(r"`([\w-]+)`", sentence) == silent
 
 
 def test_the_first_example_is_a_scenario() -> None:

@@ -80,7 +80,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             f"[protocol.gosip]: unknown protocol 'gosip'; known: {PROTOCOLS}",
         ),
         ("", "[protocol.frugal]\nevents_max = 0", "[protocol.frugal] events_max = 0: must be greater than 0"),
-        ("", "period_s = 0", "[protocol] period_s = 0: must be greater than 0"),
+        ("", "period_s = 0", "[protocol] period_s = 0: must be between 0.001 and 1,000,000"),
         ("count = 20", "count = 0", "[nodes] count = 0: must be at least 1"),
         (
             "range_m = 100",

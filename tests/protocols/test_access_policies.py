@@ -185,7 +185,7 @@ def test_a_policy_about_topics_is_refused_with_the_place_where_it_stands() -> No
 
 def test_people_must_be_nodes_that_there_are() -> None:
     story = document("frugal")
-    story["workload"]["people"] = [{"nodes": [NODES], "attributes": {"role": "police"}}]
+    story["workload"]["people"] = [{"nodes": [NODES], "attributes": {"role": "police", "rank": 1}}]
     with pytest.raises(UserError, match=re.escape("people[0] nodes")):
         simulate(Scenario.from_document(story).setup(), 1)
 

@@ -1,6 +1,7 @@
 """Rules of brokers and rendezvous points that old lists, old subscriptions and other topics put to the test."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -133,6 +134,76 @@ def test_an_event_waits_when_the_last_list_is_too_old_and_not_before() -> None:
     assert notified(sent) == [(0, 4), (1, 4)]
     node.on_packet(listed(5), HOME)
     assert notified(sent) == [(0, 4), (1, 4), (2, 5)]
+
+
+APART = [
+    name
+    for name in (f"topic-{number}" for number in range(20))
+    if home_node(Topic(name), World(10, 1000.0, 1000.0)) != home_node(Topic.root(), World(10, 1000.0, 1000.0))
+]
+"""Topics whose home is another node than the root's."""
+
+
+def topics_at_most(count: int) -> tuple[RecordingHost, Any, list[Any]]:
+    """Return a publisher that advertises so many topics, each at its home and at the root's, and what it says there."""
+    host, protocol, sent = RecordingHost(1), load_protocol("rendezvous-aodv"), list[Any]()
+    node: Any = host.install(protocol, protocol.Parameters(topics_max=count))
+    node._send_home = lambda payload, _: sent.append(payload)
+    return host, node, sent
+
+
+def test_a_topic_counts_once_however_many_homes_it_is_advertised_at() -> None:
+    host, node, sent = topics_at_most(1)
+    node.publish(event_of(1, 0, topic=APART[0], validity_s=60.0))
+    host.advance_to(1.0)
+    assert len({each.home for each in sent}) == 2
+    assert [each.topic.path for each in sent] == [APART[0]] * 4
+    assert host.drop_reasons() == []
+
+
+def test_a_topic_that_makes_room_does_so_at_all_its_homes() -> None:
+    host, node, sent = topics_at_most(2)
+    for number, topic in enumerate(APART[:3]):
+        host.advance_to(number / 10)
+        node.publish(event_of(1, number, topic=topic, published_at_s=number / 10))
+    assert host.drop_reasons() == ["no-list", "no-list"]
+    sent.clear()
+    host.advance_to(1.0)
+    assert sorted(each.topic.path for each in sent) == sorted(APART[1:3] * 2)
+
+
+def test_a_topic_that_takes_the_place_of_another_is_advertised_once_a_period() -> None:
+    host, node, sent = topics_at_most(1)
+    for number, topic in enumerate(APART):
+        node.publish(event_of(1, number, topic=topic))
+    sent.clear()
+    host.advance_to(1.5)
+    assert [each.topic.path for each in sent] == [APART[-1]] * 2
+
+
+def test_two_subscriptions_in_a_row_may_be_lost_and_not_three_as_the_page_says() -> None:
+    host, node, sent = install("rendezvous-aodv", HOME)
+    every_s, counted_s = node._parameters.subscription_s, node._parameters.timeout_s
+    node._note(said(3))
+    heard = []
+    for number in (3, 4):  # the next that is heard, after two and after three that were lost
+        host.advance_to(number * every_s)
+        node.on_packet(advertised(NEWS), 8)
+        heard.append(len(sent[-1][0].subscriptions))
+    assert heard == [1, 0]
+    page = (Path(__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8")
+    row = (
+        f"| `timeout_s` | {counted_s} | how long a subscription counts after it was heard, more than `subscription_s`; "
+    )
+    assert page.count(row + "ours: two in a row may be lost |") == page.count("| `timeout_s` |") == 4
+
+
+def test_a_topic_is_hashed_to_the_node_whose_identifier_is_nearest_in_the_middle_of_its_share() -> None:
+    world = World(10, 1000.0, 1000.0)
+    for number in range(200):
+        topic = Topic(f"topic-{number}")
+        along = home_place(topic, World(1, 1.0, 1.0)).x_m
+        assert home_node(topic, world) == min(range(10), key=lambda node: abs((node + 0.5) / 10 - along))
 
 
 def test_a_subscription_on_a_list_counts_from_when_its_home_has_heard_it() -> None:

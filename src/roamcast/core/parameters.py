@@ -38,12 +38,26 @@ GREATER_THAN_ZERO = Limit(lambda value: value > 0, "must be greater than 0")
 AT_LEAST_ZERO = Limit(lambda value: value >= 0, "must be at least 0")
 AT_LEAST_ONE = Limit(lambda value: value >= 1, "must be at least 1")
 FRACTION = Limit(lambda value: 0 <= value <= 1, "must be between 0 and 1")
+PERIOD_S = Limit(lambda value: 0.001 <= value <= 1e6, "must be between 0.001 and 1,000,000")
+"""After how long a node does something again. A frame is on the air for about a millisecond, so who speaks more often
+only fills its own queue; and no run is longer than the other end."""
+LASTING_S = Limit(lambda value: 0 < value <= 1e6, "must be greater than 0 and at most 1,000,000")
+"""How long something waits or counts; no run is longer than the end."""
+PART_BYTES = Limit(lambda value: 0 <= value <= 65_535, "must be between 0 and 65,535")
+"""The size of a part of a message, such as its header: no more than a datagram holds."""
+SOME_BYTES = Limit(lambda value: 0 < value <= 65_535, "must be between 1 and 65,535")
+"""The size of what is there in any case: no more than a datagram holds."""
 
 
 def at_most(limit: float) -> Limit:
     """Return the limit that a value does not exceed ``limit``."""
     shown = f"{int(limit):,}" if limit == int(limit) else f"{limit:g}"
     return Limit(lambda value: value <= limit, f"must be at most {shown}")
+
+
+def at_least(limit: float, why: str = "") -> Limit:
+    """Return the limit that a value is not below ``limit``; ``why`` says what that is, where it does not show."""
+    return Limit(lambda value: value >= limit, f"must be at least {limit:g}" + (f", {why}" if why else ""))
 
 
 def at_most_items(limit: int) -> Limit:
@@ -54,6 +68,13 @@ def at_most_items(limit: int) -> Limit:
 def one_of(*names: str) -> Limit:
     """Return the limit that a value is one of a few words."""
     return Limit(lambda value: value in names, "must be one of " + ", ".join(f'"{name}"' for name in names))
+
+
+class FilledIn:
+    """Mark a field that is filled in where a run is planned: a table may have it, and nobody is told to write it."""
+
+
+FILLED_IN = FilledIn()
 
 
 class ParameterError(ValueError):
@@ -79,7 +100,8 @@ def check(cls: type[Any], table: Mapping[str, Any], place: str, also_known: Iter
     known, hints = _known(cls), _hints(cls)
     for key in table:
         if key not in known:
-            listed = ", ".join(sorted({*known, *also_known}))
+            offered = (name for name in known if not any(isinstance(each, FilledIn) for each in _marks(hints[name])))
+            listed = ", ".join(sorted({*offered, *also_known}))
             expected = f"known keys: {listed}" if listed else "there are no keys here"
             raise InvalidValueError(f"{place} {shown_key(key)}", table[key], f"unknown key; {expected}")
     return {key: coerce(hints[key], table[key], f"{place} {key}") for key in known if key in table}
@@ -228,6 +250,11 @@ def _resolved_hints(cls: Any) -> dict[str, Any]:
 def _known(cls: Any) -> dict[str, Field[Any]]:
     """Return the fields that a table can fill."""
     return {each.name: each for each in fields(cls) if each.init}
+
+
+def _marks(hint: Any) -> tuple[Any, ...]:
+    """Return what stands beside a type: its limits, mostly."""
+    return get_args(hint)[1:] if get_origin(hint) is Annotated else ()
 
 
 def _bare(hint: Any) -> Any:

@@ -25,7 +25,7 @@ from roamcast.core.parameters import (
 )
 from roamcast.experiments.components import KINDS, Component
 from roamcast.sim.energy import Energy
-from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.mobility import POINTS_MAX, MobilityModel
 from roamcast.sim.movement import Area
 from roamcast.sim.radio import RadioModel
 from roamcast.sim.random_streams import RandomStreams
@@ -115,7 +115,19 @@ class Resolved:
 
     def try_movement(self) -> None:
         """Move the nodes for no time at all, which shows whether the model takes their number and the area."""
-        _try_movement(self.components["mobility"].parameters, self.nodes.count, self.area)
+        mobility, count = self.components["mobility"], self.nodes.count
+        _try_movement(mobility.parameters, count, self.area)
+        points = _points(mobility.parameters, count, self.area, self.needed_s)
+        if points > POINTS_MAX:
+            expected = (
+                f"makes about {points:,.0f} points of {count:,} nodes in {self.needed_s:g} s, at most {POINTS_MAX:,}"
+            )
+            raise InvalidValueError("[mobility] model", mobility.name, expected)
+
+    @property
+    def needed_s(self) -> float:
+        """Return how long nodes move."""
+        return max(self.general.warmup_s, self.general.settle_s) + self.general.duration_s
 
 
 def resolve(document: Mapping[str, Any], place: str) -> Resolved:
@@ -172,7 +184,7 @@ def _required(cls: type[Any]) -> list[str]:
 def _check_recordings(resolved: Resolved, place: str) -> None:
     """Check that a recording is long enough, and that a protocol which must know places has some."""
     general, chosen = resolved.general, resolved.components
-    needed_s = max(general.warmup_s, general.settle_s) + general.duration_s
+    needed_s = resolved.needed_s
     for kind, recorded in (("mobility", "the recorded movement lasts"), ("radio", "the recorded contacts last")):
         lasts_s = chosen[kind].parameters.lasts_s()
         if needed_s > lasts_s:
@@ -231,3 +243,8 @@ def _sample_workload(model: WorkloadModel, count: int, duration_s: float) -> Wor
 @lru_cache(maxsize=256)
 def _try_movement(model: MobilityModel, count: int, area: Area) -> None:
     model.trajectories(count, area, 0.0, RandomStreams(0))
+
+
+@lru_cache(maxsize=256)
+def _points(model: MobilityModel, count: int, area: Area, until_s: float) -> float:
+    return model.points(count, area, until_s)

@@ -8,6 +8,10 @@ from roamcast.core.parameters import (
     AT_LEAST_ZERO,
     FRACTION,
     GREATER_THAN_ZERO,
+    LASTING_S,
+    PART_BYTES,
+    PERIOD_S,
+    SOME_BYTES,
     Limit,
     ParameterError,
     at_most,
@@ -44,25 +48,25 @@ class BrvstParameters:
     """The longest range vector, in bits."""
     dyadic_levels: Annotated[int, AT_LEAST_ONE, at_most(LEVELS_MAX)] = 13
     """The levels of TAMA's trees; those of a public implementation."""
-    announce_s: Annotated[float, GREATER_THAN_ZERO] = 4.0
+    announce_s: Annotated[float, PERIOD_S] = 4.0
     """How often a manager says that it is there, in seconds; at once after it has moved half of the radio's range."""
     silent_factor: Annotated[float, AT_LEAST_ONE] = 2.5
     """A manager that was not heard for so many of these times is gone."""
-    election_s: Annotated[float, GREATER_THAN_ZERO] = 0.5
+    election_s: Annotated[float, LASTING_S] = 0.5
     """How long the node farthest from a cell's centre waits before it takes the office; nearer ones wait less."""
     relay_margin: Annotated[float, AT_LEAST_ZERO] = 1.0
     """How far outside a cell a node still relays what its manager says, as a share of the radio's range."""
     relay_copies: Annotated[int, AT_LEAST_ONE] = 3
     """A node that hears so many more copies of it before its own turn relays it no more."""
-    look_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
+    look_s: Annotated[float, PERIOD_S] = 1.0
     """How often a node looks where it is and what has become due, in seconds."""
     position_share: Annotated[float, GREATER_THAN_ZERO] = 1.0
     """A subscriber tells its manager where it is after it has moved by this share of the radio's range."""
-    refresh_s: Annotated[float, GREATER_THAN_ZERO] = 30.0
+    refresh_s: Annotated[float, PERIOD_S] = 30.0
     """How often subscriptions and summaries are said again though unchanged; section IV-B2 has such a period."""
-    gather_s: Annotated[float, AT_LEAST_ZERO] = 0.5
+    gather_s: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 0.5
     """The shortest time between two summaries to the same manager, in seconds; changes between them go together."""
-    lazy_s: Annotated[float, AT_LEAST_ZERO] = 5.0
+    lazy_s: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 5.0
     """How long a summary that only asks for less may wait, in seconds: until then some data comes in vain."""
     covered_asks: bool = True
     """Whether a subscription that changes no summary is told to the zone manager, so that its cache is looked through.
@@ -71,11 +75,11 @@ class BrvstParameters:
     """
     cache_max: Annotated[int, GREATER_THAN_ZERO] = 512
     """How many publications a zone manager caches, section IV-D has no number; and how many advertisements it keeps."""
-    cache_s: Annotated[float, GREATER_THAN_ZERO] = 60.0
+    cache_s: Annotated[float, LASTING_S] = 60.0
     """How long, in seconds; section IV-D has such a time."""
-    zone_summary_s: Annotated[float, GREATER_THAN_ZERO] = 60.0
+    zone_summary_s: Annotated[float, LASTING_S] = 60.0
     """A zone's summary that matches no data for so long is removed; section IV-C has such a time."""
-    advertise_s: Annotated[float, GREATER_THAN_ZERO] = 60.0
+    advertise_s: Annotated[float, PERIOD_S] = 60.0
     """After so long a publisher's vectors are multicast to all zones again; section IV-C has such a period."""
     subscribers_max: Annotated[int, GREATER_THAN_ZERO] = 512
     """How many subscribers a grid manager keeps; the one heard longest ago makes room."""
@@ -91,9 +95,9 @@ class BrvstParameters:
     """How many messages wait on a node that knows no manager to send them to; the oldest makes room."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """How many events are remembered as delivered, and by a grid manager as passed on."""
-    part_bytes: Annotated[int, GREATER_THAN_ZERO] = 1400
+    part_bytes: Annotated[int, SOME_BYTES] = 1400
     """How large a part of an office's state is sent at once when it is handed over."""
-    header_bytes: Annotated[int, AT_LEAST_ZERO] = 28
+    header_bytes: Annotated[int, PART_BYTES] = 28
     """What a broadcast has beside its contents: IP 20, UDP 8 bytes."""
     router: SogrParameters = SOGR
     """The parameters of SOGR."""

@@ -8,6 +8,7 @@ from roamcast.core.parameters import (
     AT_LEAST_ZERO,
     FRACTION,
     GREATER_THAN_ZERO,
+    PERIOD_S,
     ParameterError,
     at_most,
 )
@@ -29,7 +30,7 @@ class DripParameters:
     """A node that hears of no broker within so many hops stands for election. Gives the BRVST paper's 16 regions."""
     resign_hops: Annotated[int, AT_LEAST_ZERO, at_most(HOPS_LIMIT)] = 3
     """A broker that has come this near to one with a lower number is broker no more."""
-    announce_s: _Seconds = 3.0
+    announce_s: Annotated[float, PERIOD_S] = 3.0
     """How often a broker announces itself to the whole network, in seconds, at the longest."""
     announce_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)] = 10.0
     """A moving broker announces itself at least once on so many metres, and at most four times in ``announce_s``.
@@ -42,7 +43,7 @@ class DripParameters:
     """A node that starts waits up to so long before it stands, drawn at random, in seconds."""
     lonely_checks: Annotated[int, AT_LEAST_ONE] = 8
     """For how many seconds all known brokers must be further than ``region_hops`` before a node stands."""
-    refresh_s: _Seconds = 10.0
+    refresh_s: Annotated[float, PERIOD_S] = 10.0
     """How often a node tells its broker that it is there, in seconds; a subscriber also when its way has changed."""
     missed_refreshes: Annotated[float, AT_LEAST_ONE] = 2.5
     """A node that was not heard for this many times is no longer of the region."""
@@ -50,7 +51,7 @@ class DripParameters:
     """A link that is longer than this part of the radio's range counts for two hops; all count for one if this is 1."""
     relay_s: Annotated[float, GREATER_THAN_ZERO, at_most(10.0)] = 0.02
     """An announcement is relayed after up to so long, drawn each time, in seconds."""
-    retry_s: _Seconds = 1.0
+    retry_s: Annotated[float, PERIOD_S] = 1.0
     """What finds no way is tried again after so long, in seconds,"""
     retries: Annotated[int, AT_LEAST_ZERO, at_most(1000)] = 8
     """and so often."""

@@ -26,7 +26,10 @@ FindHome = Callable[[Topic, World], Destination]
 
 
 def home_node(topic: Topic, world: World) -> int:
-    """Return the identifier that is closest to the topic's hash, which is uniform over the space of identifiers."""
+    """Return the identifier that is closest to the topic's hash, which is uniform over the space of identifiers.
+
+    The space has an equal share for each node, and the identifier stands in the middle of its share.
+    """
     along, _ = _hashed(topic)
     return min(int(along * world.nodes), world.nodes - 1)
 

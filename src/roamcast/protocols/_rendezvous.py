@@ -14,7 +14,7 @@ from roamcast.core.events import Event
 from roamcast.core.host import Host, Position
 from roamcast.core.interests import TopicInterest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import GREATER_THAN_ZERO
+from roamcast.core.parameters import GREATER_THAN_ZERO, LASTING_S, PERIOD_S
 from roamcast.core.topics import LENGTH_MAX, Topic
 from roamcast.protocols._homes import event_homes, home_topic
 from roamcast.protocols._subscriptions import (
@@ -65,14 +65,14 @@ class SubscriptionList(Message):
 class _RendezvousKeys:
     """The keys that both kinds of rendezvous add."""
 
-    advertisement_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
+    advertisement_s: Annotated[float, PERIOD_S] = 1.0
     """How often a publisher asks for the list of subscriptions, in seconds. Ours: as often as they are said."""
-    advertising_s: Annotated[float, GREATER_THAN_ZERO] = 30.0
+    advertising_s: Annotated[float, LASTING_S] = 30.0
     """How long a node goes on asking after its last event on a topic, in seconds. Ours: three of the paper's events."""
     waiting_max: Annotated[int, GREATER_THAN_ZERO] = 64
     """How many events may wait for a list; the oldest makes room. Our choice."""
     topics_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many topics a node advertises at a time. Our choice."""
+    """How many topics a node advertises at a time, each at its home and at the root's. Our choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,12 @@ class Rendezvous(TopicHomes):
                 self._wait(event, home)
 
     def _begin_advertising(self, topic: Topic, home: Destination) -> _Advertised:
-        if len(self._advertised) >= self._parameters.topics_max:
-            self._stop_advertising(min(self._advertised, key=lambda each: self._advertised[each].published_at_s))
-        if not self._advertised:
+        is_first, topics = not self._advertised, {each for each, _ in self._advertised}
+        if topic not in topics and len(topics) >= self._parameters.topics_max:
+            oldest, _ = min(self._advertised, key=lambda each: self._advertised[each].published_at_s)
+            for key in [each for each in self._advertised if each[0] == oldest]:
+                self._stop_advertising(key)
+        if is_first:  # one that takes another's place is woken with it
             self._host.wake(self._host.now + self._parameters.advertisement_s, ADVERTISE)
         self._listed[topic, home] = SubscriptionTable(self._parameters.timeout_s, self._parameters.subscriptions_max)
         advertised = self._advertised[topic, home] = _Advertised(self._host.now)
@@ -133,7 +136,7 @@ class Rendezvous(TopicHomes):
         return advertised
 
     def _stop_advertising(self, key: _Key) -> None:
-        """Forget a topic, and give up what waits for its list."""
+        """Forget a topic at one of its homes, and give up what waits for its list."""
         del self._advertised[key], self._listed[key]
         for event in self._take_waiting(key):
             self._host.drop(_message_of(event), "no-list")

@@ -15,7 +15,15 @@ from roamcast.core.events import Event
 from roamcast.core.host import Host, Position, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, one_of
+from roamcast.core.parameters import (
+    AT_LEAST_ZERO,
+    GREATER_THAN_ZERO,
+    LASTING_S,
+    PERIOD_S,
+    SOME_BYTES,
+    ParameterError,
+    one_of,
+)
 from roamcast.protocols._homes import ROOT, FindHome, home_topics
 from roamcast.protocols._subscriptions import (
     HomePayload,
@@ -39,10 +47,11 @@ SUBSCRIBE = "subscribe"
 class HomesParameters:
     """The keys of ``[protocol]`` that all six systems have."""
 
-    subscription_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
+    subscription_s: Annotated[float, PERIOD_S] = 1.0
     """How often a subscriber says what it asks for, in seconds; section 5."""
-    timeout_s: Annotated[float, GREATER_THAN_ZERO] = 3.5
-    """How long a subscription counts after it was heard, in seconds. Our choice: three may be lost."""
+    timeout_s: Annotated[float, LASTING_S] = 3.5
+    """How long a subscription counts after it was heard, in seconds; more than ``subscription_s``. Our choice: of those
+    that are said every second, two in a row may be lost, and the next is heard after 3 s."""
     root_home: bool = True
     """Whether events go to the home of the root topic too, where those stand who ask for no first segment.
 
@@ -52,8 +61,13 @@ class HomesParameters:
     """How many subscriptions a home keeps; the one heard longest ago makes room. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """How many events are remembered as delivered, and as handled by a home. Our choice."""
-    identifier_bytes: Annotated[int, GREATER_THAN_ZERO] = 16
+    identifier_bytes: Annotated[int, SOME_BYTES] = 16
     """The size of an event's identifier in memory; the Frugal paper's."""
+
+    def __post_init__(self) -> None:
+        if self.timeout_s <= self.subscription_s:
+            expected = f"must be greater than subscription_s ({self.subscription_s:g}), or all is forgotten in between"
+            raise ParameterError("timeout_s", expected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,16 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, ParameterError, at_most
+from roamcast.core.parameters import (
+    AT_LEAST_ONE,
+    AT_LEAST_ZERO,
+    FRACTION,
+    GREATER_THAN_ZERO,
+    PERIOD_S,
+    SOME_BYTES,
+    ParameterError,
+    at_most,
+)
 from roamcast.matching.bloom import BITS_MAX, HASHES_MAX, BloomShape
 from roamcast.matching.combinations import ATTRIBUTES_LIMIT
 from roamcast.protocols._tree_links import HEARTBEATS_MAX
@@ -22,7 +31,7 @@ class TreeGroupParameters:
     """The level up to which nodes join freely, and from which on a group is saturated; table 1."""
     members_limit: Annotated[int, AT_LEAST_ONE] = 250
     """The most nodes of a group; the paper has a limit and does not tell it."""
-    heartbeat_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
+    heartbeat_s: Annotated[float, PERIOD_S] = 1.0
     """The longest time between heartbeats, in seconds; the paper gives none."""
     heartbeat_m: Annotated[float, GREATER_THAN_ZERO] = 10.0
     """A node that moves beats at least once on so many metres, and at most four times in ``heartbeat_s``. Ours."""
@@ -30,7 +39,7 @@ class TreeGroupParameters:
     """Whether heartbeats have positions, by which signal strengths are told and weak links left in time. Ours."""
     missed_heartbeats: Annotated[float, AT_LEAST_ONE] = 3.0
     """A neighbour that was not heard for this many heartbeats, and a half, is lost. Our choice."""
-    merge_interval_s: Annotated[float, GREATER_THAN_ZERO] = 3.0
+    merge_interval_s: Annotated[float, PERIOD_S] = 3.0
     """How often a leader looks for a group to merge with, in seconds. Our choice."""
     local_borders: Annotated[int, AT_LEAST_ZERO] = 1
     """How many borders between groups a local event may cross: "the local group or a few adjacent" (3.3)."""
@@ -62,9 +71,9 @@ class TreeGroupParameters:
     """How many events wait on a node that has no parent for the moment. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """How many identifiers are remembered as seen. Our choice."""
-    header_bytes: Annotated[int, GREATER_THAN_ZERO] = 12
+    header_bytes: Annotated[int, SOME_BYTES] = 12
     """What every message has beside what docs/tree-group.md lists for it: its kind and the sender's label. Ours."""
-    node_bytes: Annotated[int, GREATER_THAN_ZERO] = 4
+    node_bytes: Annotated[int, SOME_BYTES] = 4
     """The size of a node's, and so of a group's, identifier; Frugal's."""
 
     def __post_init__(self) -> None:

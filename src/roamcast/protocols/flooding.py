@@ -11,7 +11,7 @@ from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import GREATER_THAN_ZERO
+from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SOME_BYTES
 from roamcast.protocols._tables import EventTable, SeenEvents, StoredEvent, is_sound
 
 TICK = "tick"
@@ -21,13 +21,13 @@ TICK = "tick"
 class FloodingParameters:
     """The keys of ``[protocol]`` for a flooding."""
 
-    period_s: Annotated[float, GREATER_THAN_ZERO] = 1.0
+    period_s: Annotated[float, PERIOD_S] = 1.0
     """How long a node waits before it sends an event again, in seconds; section 5.2."""
     events_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many events a node keeps; the one that expires first makes room. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """How many identifiers are remembered as delivered. Our choice."""
-    identifier_bytes: Annotated[int, GREATER_THAN_ZERO] = 16
+    identifier_bytes: Annotated[int, SOME_BYTES] = 16
     """The size of an event's identifier; section 5.2."""
 
 

@@ -16,7 +16,7 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO
+from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, SOME_BYTES, at_most
 from roamcast.protocols._pending import PendingMessages
 from roamcast.protocols._tables import SeenEvents, is_sound
 
@@ -31,13 +31,13 @@ class GossipParameters:
     The paper compares with 0.5. Ours is 1, flooding: what is enough to get through depends on how dense a network is
     (figure 6), so a smaller one is for who knows it.
     """
-    random_delay_s_max: Annotated[float, AT_LEAST_ZERO] = 0.03
+    random_delay_s_max: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 0.03
     """A node waits up to this long, drawn uniformly, before it sends on, in seconds. Our choice."""
     pending_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many events may wait for their moment; further ones are not sent on. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """How many identifiers are remembered as heard. Our choice."""
-    identifier_bytes: Annotated[int, GREATER_THAN_ZERO] = 16
+    identifier_bytes: Annotated[int, SOME_BYTES] = 16
     """The size of an identifier in memory; the Frugal paper's."""
 
 

@@ -30,7 +30,7 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most
+from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, PART_BYTES, PERIOD_S, SOME_BYTES, at_most
 from roamcast.core.predicates import ALTERNATIVES_MAX, NOTHING, SUMMARY_TERMS_MAX, Predicate, summarize
 from roamcast.protocols._hints import Destinations, HintTable
 from roamcast.protocols._pending import PendingMessages
@@ -47,7 +47,7 @@ HINT_MAX = 1.0
 class HintDrivenParameters:
     """The keys of ``[protocol]`` for hint-driven routing."""
 
-    beacon_interval_s: Annotated[float, GREATER_THAN_ZERO] = 5.0
+    beacon_interval_s: Annotated[float, PERIOD_S] = 5.0
     """The paper's delta t, in seconds, known to all; figure 5."""
     credits: Annotated[int, AT_LEAST_ZERO, at_most(CREDITS_MAX)] = 0
     """How often an event may be sent on without a hint, along each way that it takes; figure 5."""
@@ -55,7 +55,7 @@ class HintDrivenParameters:
     """A hint is the number of missed beacons over this; after more, the row is deleted. Section 4."""
     delay_divisor: Annotated[float, GREATER_THAN_ZERO] = 3.0
     """An event waits for the lowest hint over this, in seconds; figure 3."""
-    random_delay_s_max: Annotated[float, AT_LEAST_ZERO] = 0.03
+    random_delay_s_max: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 0.03
     """It waits up to this much longer, drawn uniformly, in seconds. Our choice."""
     empty_beacons: bool = False
     """Whether a node without subscriptions sends beacons, too."""
@@ -69,11 +69,11 @@ class HintDrivenParameters:
     """How many events may wait for their moment; further ones are not sent on. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """How many identifiers are remembered as heard. Our choice."""
-    header_bytes: Annotated[int, AT_LEAST_ZERO] = 8
+    header_bytes: Annotated[int, PART_BYTES] = 8
     """What a beacon has beside its predicate, and an event's message beside the event and the list. Our choice."""
-    destination_bytes: Annotated[int, AT_LEAST_ZERO] = 6
+    destination_bytes: Annotated[int, PART_BYTES] = 6
     """The size of an entry of the destination list: 4 bytes for the node, 2 for the hint. Our choice."""
-    identifier_bytes: Annotated[int, GREATER_THAN_ZERO] = 16
+    identifier_bytes: Annotated[int, SOME_BYTES] = 16
     """The size of an identifier in memory; the Frugal paper's."""
 
 

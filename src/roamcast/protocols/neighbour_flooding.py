@@ -15,7 +15,7 @@ from roamcast.core.events import Event
 from roamcast.core.host import Host
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import GREATER_THAN_ZERO
+from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, SOME_BYTES
 from roamcast.protocols._tables import INTERESTS_MAX
 from roamcast.protocols.flooding import FloodingParameters
 from roamcast.protocols.interest_flooding import InterestFlooding
@@ -25,13 +25,13 @@ from roamcast.protocols.interest_flooding import InterestFlooding
 class NeighbourFloodingParameters(FloodingParameters):
     """The keys of ``[protocol]`` for the flooding that looks at neighbours."""
 
-    heartbeat_bytes: Annotated[int, GREATER_THAN_ZERO] = 50
+    heartbeat_bytes: Annotated[int, SOME_BYTES] = 50
     """The size of a heartbeat; section 5.2."""
-    memory_periods: Annotated[float, GREATER_THAN_ZERO] = 2.5
+    memory_periods: Annotated[float, AT_LEAST_ONE] = 2.5
     """A neighbour is forgotten after this many periods without a heartbeat; Frugal's factor."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many neighbours a node keeps; further ones are ignored. Our choice."""
-    node_bytes: Annotated[int, GREATER_THAN_ZERO] = 4
+    node_bytes: Annotated[int, SOME_BYTES] = 4
     """The size of a node's identifier in the table of neighbours; Frugal's."""
     per_neighbour: bool = False
     """Send a copy for each interested neighbour instead of one for all."""

@@ -6,7 +6,16 @@ from typing import Annotated, ClassVar
 from roamcast.core.events import Event
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
-from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, at_most
+from roamcast.core.parameters import (
+    AT_LEAST_ONE,
+    AT_LEAST_ZERO,
+    FRACTION,
+    GREATER_THAN_ZERO,
+    LASTING_S,
+    PART_BYTES,
+    PERIOD_S,
+    at_most,
+)
 from roamcast.core.widths import DISTANCE_BYTES, HOPS_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.routing import Destination, RoutingMessage
 from roamcast.routing._packets import is_sound
@@ -107,7 +116,7 @@ class SogrParameters:
     """The longest wait before an answer, in seconds: who wins nothing waits as long, who wins a range not at all."""
     jitter_s: Annotated[float, AT_LEAST_ZERO, at_most(1.0)] = 0.005
     """Up to so much longer, drawn each time, so that equals do not collide; also before a request is relayed."""
-    neighbour_s: Annotated[float, GREATER_THAN_ZERO] = 2.0
+    neighbour_s: Annotated[float, LASTING_S] = 2.0
     """How long a neighbour that was heard can be a next hop without a new request, in seconds."""
     progress_share: Annotated[float, FRACTION] = 0.5
     """It must be nearer to the destination by at least this share of the radio's range; else better ones are sought."""
@@ -115,9 +124,9 @@ class SogrParameters:
     """A neighbour farther away than this share of the range is not used without a request, and answers last."""
     search_hops: Annotated[int, AT_LEAST_ONE, at_most(SEARCH_HOPS_LIMIT)] = 16
     """On a void the search widens to 2, 4, ... hops, up to this."""
-    retries: Annotated[int, AT_LEAST_ZERO] = 2
+    retries: Annotated[int, AT_LEAST_ZERO, at_most(1000)] = 2
     """How often a packet whose node was not found waits for the network to change, and is tried again."""
-    retry_s: Annotated[float, GREATER_THAN_ZERO] = 2.0
+    retry_s: Annotated[float, PERIOD_S] = 2.0
     """How long it waits, in seconds."""
     hops_max: Annotated[int, GREATER_THAN_ZERO, at_most(255)] = 64
     """The hop limit of a packet."""
@@ -131,7 +140,7 @@ class SogrParameters:
     """How many requests of others a node remembers."""
     relays_per_s: Annotated[int, GREATER_THAN_ZERO] = 5
     """How many requests that have more than 4 hops to go a node relays in any second: else they fill a full air."""
-    header_bytes: Annotated[int, AT_LEAST_ZERO] = 28
+    header_bytes: Annotated[int, PART_BYTES] = 28
     """What every message has beside its contents: IP 20, UDP 8 bytes."""
 
 

@@ -8,6 +8,9 @@ from roamcast.core.components import component_names, load_component
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 
+POINTS_MAX = 20_000_000
+"""Of how many points the movement of all nodes may consist: all are there from the start, and so many take 3 GB."""
+
 
 class MobilityModel(ABC):
     """How nodes move. A subclass is a frozen dataclass whose fields are the keys of ``[mobility]``."""
@@ -18,6 +21,10 @@ class MobilityModel(ABC):
     @abstractmethod
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
         """Move ``count`` nodes from time 0 to at least ``until_s``; node i draws from its own stream."""
+
+    def points(self, count: int, area: Area, until_s: float) -> float:  # noqa: ARG002
+        """Return about how many points the movement of ``count`` nodes has, where that grows with the time."""
+        return count
 
     def lasts_s(self) -> float:
         """Return how long the movement lasts: for ever, unless it was recorded."""

@@ -88,6 +88,11 @@ def waypoints_along(courses: Sequence[Course], spacing_m: float) -> tuple[Place,
     return tuple(found)
 
 
+def waypoints_count(courses: Sequence[Course], spacing_m: float) -> float:
+    """Return about how many places ``waypoints_along`` would return, without making them."""
+    return sum(course.length_m / spacing_m + len(course.places) for course in courses)
+
+
 def checked_digest(name: str, planned: str) -> str:
     """Return the fingerprint of a map, which must be the one that a run was planned with, if it was."""
     digest = street_map_digest(name)

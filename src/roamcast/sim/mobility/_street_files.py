@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from roamcast.core.errors import InvalidValueError, UserError
-from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, build, coerce
+from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most, build, coerce
 from roamcast.sim.maps import map_names, map_text
 from roamcast.sim.mobility._streets import Junction, Street, StreetMap, find_missing_way
 from roamcast.sim.movement import Area
@@ -20,7 +20,7 @@ _KEY = "[mobility] map"
 class _Traffic:
     """The keys of a street besides ``from`` and ``to``, which cannot be names in Python."""
 
-    limit_mps: Annotated[float, GREATER_THAN_ZERO]
+    limit_mps: Annotated[float, GREATER_THAN_ZERO, at_most(10_000)]
     popularity: Annotated[float, AT_LEAST_ZERO] = 1.0
     one_way: bool = False
 

@@ -53,18 +53,25 @@ class StreetMap:
     junctions: tuple[Junction, ...]
     streets: tuple[Street, ...]
 
+    def mean_length_m(self) -> float:
+        """Return how long a street is on average."""
+        return sum(map(self._length_m, self.streets)) / len(self.streets)
+
     def lanes(self) -> list[Lane]:
         """Return the directions in which streets may be driven, in the order of the streets."""
         lanes = []
         for street in self.streets:
-            start, end = self.junctions[street.start], self.junctions[street.end]
-            step_x, step_y = end.x_m - start.x_m, end.y_m - start.y_m
-            travel_s = math.sqrt(step_x * step_x + step_y * step_y) / street.limit_mps
+            travel_s = self._length_m(street) / street.limit_mps
             share = street.popularity if street.one_way else street.popularity / 2
             lanes.append(Lane(street.start, street.end, travel_s, share))
             if not street.one_way:
                 lanes.append(Lane(street.end, street.start, travel_s, share))
         return lanes
+
+    def _length_m(self, street: Street) -> float:
+        start, end = self.junctions[street.start], self.junctions[street.end]
+        step_x, step_y = end.x_m - start.x_m, end.y_m - start.y_m
+        return math.sqrt(step_x * step_x + step_y * step_y)
 
     def junction_popularities(self) -> list[float]:
         """Return, for each junction, the sum of the popularities of the streets that adjoin it."""

@@ -22,6 +22,7 @@ from roamcast.core.errors import InvalidValueError
 from roamcast.core.parameters import ParameterError
 from roamcast.sim.mobility._draws import Draw, WeightedChoice, between, node_draws
 from roamcast.sim.mobility._roads import Course
+from roamcast.sim.mobility._streets import StreetMap
 from roamcast.sim.movement import Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 
@@ -55,6 +56,11 @@ def check_speeds(speed_mps: tuple[float, float]) -> None:
     """Check the order of the lowest and the highest speed."""
     if speed_mps[0] > speed_mps[1]:
         raise ParameterError("speed_mps", "must be [lowest, highest], the lowest not above the highest")
+
+
+def points_per_s(street_map: StreetMap, speed_mps: float) -> float:
+    """Return how many points a car makes in a second: one at its end, and the junctions on streets of a mean length."""
+    return 1 + speed_mps / street_map.mean_length_m()
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ cars stop for red lights and to park. Cars neither accelerate nor keep a distanc
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, ParameterError
+from roamcast.core.parameters import AT_LEAST_ZERO, FILLED_IN, FRACTION, ParameterError
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._draws import Draw, WeightedChoice, between, node_draws
 from roamcast.sim.mobility._street_files import check_within, read_street_map, street_map_digest
@@ -41,7 +41,7 @@ class CitySection(MobilityModel):
     """The shortest and the longest time at a destination, uniform between. Ours: someone gets in or out; Frugal's
     cars must drive for much of an event's 25 to 150 s, so they do not park for hours."""
 
-    map_digest: str = ""
+    map_digest: Annotated[str, FILLED_IN] = ""
     """The fingerprint of the map's text; filled in where a run is planned, so that a map that has changed since then is
     another run, or an error. Leave it out."""
 
@@ -64,6 +64,11 @@ class CitySection(MobilityModel):
         return Trajectories.from_points(
             [self._drive(city, until_s, node_draws(streams, node)) for node in range(count)]
         )
+
+    def points(self, count: int, area: Area, until_s: float) -> float:  # noqa: ARG002
+        """Return what streets of the mean length make that nobody stops on."""
+        lanes = read_street_map(self.map).lanes()
+        return count * (1 + until_s * len(lanes) / sum(lane.travel_s for lane in lanes))
 
     def waypoints(self) -> tuple[tuple[float, float], ...]:
         """Return the junctions of the map."""

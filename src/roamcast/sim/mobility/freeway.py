@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from roamcast.core.errors import InvalidValueError
-from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most
+from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FILLED_IN, GREATER_THAN_ZERO, ParameterError, at_most
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._draws import Draw
-from roamcast.sim.mobility._roads import Course, Place, checked_digest, road_courses, waypoints_along
+from roamcast.sim.mobility._roads import Course, Place, checked_digest, road_courses, waypoints_along, waypoints_count
 from roamcast.sim.mobility._street_files import check_within, read_street_map
 from roamcast.sim.mobility._streets import StreetMap
-from roamcast.sim.mobility._traffic import Driving, Traffic, check_speeds
+from roamcast.sim.mobility._traffic import Driving, Traffic, check_speeds, points_per_s
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 
+WAYPOINTS_MAX = 100_000
+"""How many waypoints a map may have: a system that hashes topics to them looks through all of them."""
 _Speed = Annotated[float, AT_LEAST_ZERO, at_most(10_000)]
 
 
@@ -45,15 +47,16 @@ class Freeway(MobilityModel):
     """How many lanes each direction of a road has. Ours: the fewest of a freeway."""
 
     waypoint_spacing_m: Annotated[float, GREATER_THAN_ZERO] = 100.0
-    """How far two waypoints along a road are apart at most. Ours: well within a radio's range."""
+    """How far two waypoints along a road are apart at most. Ours: well within a radio's range. There may be 100,000."""
 
-    map_digest: str = ""
+    map_digest: Annotated[str, FILLED_IN] = ""
     """The fingerprint of the map's text; filled in where a run is planned. Leave it out."""
 
     def __post_init__(self) -> None:
         """Check the speeds and the map, so that a campaign fails before it starts."""
         check_speeds(self.speed_mps)
-        self._street_map()
+        if waypoints_count(road_courses(self._street_map())[::2], self.waypoint_spacing_m) > WAYPOINTS_MAX:
+            raise ParameterError("waypoint_spacing_m", f"makes more than {WAYPOINTS_MAX:,} waypoints on this map")
         object.__setattr__(self, "map_digest", checked_digest(self.map, self.map_digest))
 
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
@@ -64,6 +67,10 @@ class Freeway(MobilityModel):
         acceleration = self.speed_mps[1] / 10 if self.acceleration_mps2 is None else self.acceleration_mps2
         driving = Driving(self.speed_mps, acceleration, self.safety_distance_m, self.lanes)
         return Traffic(courses, _Ends(courses).next_course, driving).trajectories(count, until_s, streams)
+
+    def points(self, count: int, area: Area, until_s: float) -> float:  # noqa: ARG002
+        """Return what cars at the highest speed make."""
+        return count * (1 + until_s * points_per_s(read_street_map(self.map), self.speed_mps[1]))
 
     def waypoints(self) -> tuple[Place, ...]:
         """Return the junctions of the map and places along its roads, which a topic can be hashed to."""

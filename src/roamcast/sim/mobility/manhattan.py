@@ -9,13 +9,13 @@ proportion; at a dead end a car turns back. Any street map will do: up to 45 deg
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FRACTION, ParameterError, at_most
+from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FILLED_IN, FRACTION, ParameterError, at_most
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._draws import Draw, WeightedChoice
 from roamcast.sim.mobility._roads import Place, checked_digest, make_course
 from roamcast.sim.mobility._street_files import check_within, read_street_map
 from roamcast.sim.mobility._streets import Lane, StreetMap
-from roamcast.sim.mobility._traffic import Driving, Traffic, check_speeds
+from roamcast.sim.mobility._traffic import Driving, Traffic, check_speeds, points_per_s
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 
@@ -49,7 +49,7 @@ class Manhattan(MobilityModel):
     right_probability: Annotated[float, FRACTION] = 0.25
     """How often a car turns right at a crossing; in all other cases it goes straight on. The model's."""
 
-    map_digest: str = ""
+    map_digest: Annotated[str, FILLED_IN] = ""
     """The fingerprint of the map's text; filled in where a run is planned. Leave it out."""
 
     def __post_init__(self) -> None:
@@ -71,6 +71,10 @@ class Manhattan(MobilityModel):
         acceleration = self.speed_mps[1] / 10 if self.acceleration_mps2 is None else self.acceleration_mps2
         driving = Driving(self.speed_mps, acceleration, self.safety_distance_m, self.lanes)
         return Traffic(courses, turns.next_course, driving).trajectories(count, until_s, streams)
+
+    def points(self, count: int, area: Area, until_s: float) -> float:  # noqa: ARG002
+        """Return what cars at the highest speed make."""
+        return count * (1 + until_s * points_per_s(read_street_map(self.map), self.speed_mps[1]))
 
     def waypoints(self) -> tuple[Place, ...]:
         """Return the crossings of the map, which a topic can be hashed to."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roamcast.core.errors import InvalidValueError, UserError
-from roamcast.core.parameters import Limit, ParameterError
+from roamcast.core.parameters import FILLED_IN, Limit, ParameterError
 from roamcast.recorded.layout import MOVEMENT, Imported, open_imported
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._recorded_rows import RecordedRows, recorded_rows
@@ -45,7 +45,7 @@ class Trace(MobilityModel):
     offset_m: tuple[_Offset, _Offset] = (0.0, 0.0)
     """What is added to x and y, so that all lies within the area."""
 
-    digest: str = ""
+    digest: Annotated[str, FILLED_IN] = ""
     """The fingerprint of what was recorded; filled in where a run is planned. Leave it out."""
 
     def __post_init__(self) -> None:

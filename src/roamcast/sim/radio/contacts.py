@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from roamcast.core.errors import InvalidValueError, UserError
-from roamcast.core.parameters import Limit, ParameterError
+from roamcast.core.parameters import FILLED_IN, Limit, ParameterError
 from roamcast.recorded.layout import CONTACTS, CONTACTS_SCHEMA, Imported, open_imported, read_part
 from roamcast.sim.radio import BITRATE, MEETING, Contacts, Propagation, RadioModel
 from roamcast.sim.recorded_time import check_begin
@@ -39,7 +39,7 @@ class RecordedContacts(RadioModel):
     bitrate_bps: Annotated[float, BITRATE] | None = None
     """The rate of the frame's body, in bit/s; by default the one that the MAC's standard broadcasts at."""
 
-    digest: str = ""
+    digest: Annotated[str, FILLED_IN] = ""
     """The fingerprint of what was recorded; filled in where a run is planned. Leave it out."""
 
     def __post_init__(self) -> None:

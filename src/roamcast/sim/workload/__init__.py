@@ -12,6 +12,11 @@ from roamcast.core.policies import Policy
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 
+EVENTS_MAX = 1_000_000
+"""How many events a model may publish in a run: each is kept from the start, and a million of them take a gigabyte."""
+SUBSCRIPTIONS_MAX = 1_000_000
+"""How many subscriptions a model may make."""
+
 
 @dataclass(frozen=True, slots=True)
 class Subscription:

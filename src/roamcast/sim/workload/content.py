@@ -40,10 +40,9 @@ from roamcast.core.parameters import (
 from roamcast.core.predicates import ANYTHING, Predicate, PredicateError, check
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
+from roamcast.sim.workload import EVENTS_MAX, Publication, Subscription, Workload, WorkloadModel
 
 NEWS = Topic("news.local")
-EVENTS_MAX = 1_000_000
 LIST_MAX = at_most_items(10_000)
 Number = Annotated[float, Limit(lambda value: abs(value) <= 1e15, "must be between -1e15 and 1e15")]
 Word = Annotated[

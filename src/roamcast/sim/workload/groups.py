@@ -11,10 +11,10 @@ from math import inf
 from typing import Annotated, ClassVar
 
 from roamcast.core.interests import TopicInterest
-from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, ParameterError, at_most
+from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, LASTING_S, ParameterError, at_most
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
+from roamcast.sim.workload import EVENTS_MAX, SUBSCRIPTIONS_MAX, Publication, Subscription, Workload, WorkloadModel
 
 NAMES = 100_000
 """How many names there are for each topic."""
@@ -35,8 +35,8 @@ class Groups(WorkloadModel):
     subscribers: Annotated[int, AT_LEAST_ZERO, at_most(1_000_000)]
     """How many other nodes subscribe to each topic."""
 
-    interval_s: Annotated[float, GREATER_THAN_ZERO]
-    """How often each publisher publishes, in seconds."""
+    interval_s: Annotated[float, LASTING_S]
+    """How often each publisher publishes, in seconds; there may be a million events in all."""
 
     validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
     """How long an event is worth delivering after its publication, in seconds."""
@@ -46,10 +46,8 @@ class Groups(WorkloadModel):
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Deal the nodes out to the topics, and draw when each publisher begins."""
+        self._check_surroundings(count, duration_s)
         size = self.publishers + self.subscribers
-        if size > count:
-            expected = f"must be at most {count}, the number of nodes, together with publishers = {self.publishers}"
-            raise ParameterError("subscribers", expected, self.subscribers)
         draws = streams.python("groups")
         place = [draws.random() for _ in range(count)]
         order = sorted(range(count), key=place.__getitem__)
@@ -63,6 +61,15 @@ class Groups(WorkloadModel):
             for node in group[: self.publishers]:
                 publications += self._published(node, topic, draws.random() * self.interval_s, duration_s)
         return Workload(tuple(subscriptions), tuple(sorted(publications, key=lambda each: each.at_s)))
+
+    def _check_surroundings(self, count: int, duration_s: float) -> None:
+        if self.publishers + self.subscribers > count:
+            expected = f"must be at most {count}, the number of nodes, together with publishers = {self.publishers}"
+            raise ParameterError("subscribers", expected, self.subscribers)
+        if self.topics * self.subscribers > SUBSCRIPTIONS_MAX:
+            raise ParameterError("subscribers", f"makes more than {SUBSCRIPTIONS_MAX:,} subscriptions to all topics")
+        if self.topics * self.publishers * (duration_s / self.interval_s + 1) > EVENTS_MAX:
+            raise ParameterError("interval_s", f"publishes more than {EVENTS_MAX:,} events")
 
     def _published(self, node: int, topic: Topic, first_at_s: float, duration_s: float) -> list[Publication]:
         """Return the events of one publisher."""

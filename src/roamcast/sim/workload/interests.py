@@ -23,11 +23,12 @@ from roamcast.core.parameters import AT_LEAST_ONE, FRACTION, GREATER_THAN_ZERO, 
 from roamcast.core.predicates import ALTERNATIVES_MAX, Predicate, compare
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
+from roamcast.sim.workload import EVENTS_MAX, SUBSCRIPTIONS_MAX, Publication, Subscription, Workload, WorkloadModel
 
 T = TypeVar("T")
 NEWS = Topic("news.local")
-EVENTS_MAX = 1_000_000
+SECONDS_MAX = 100_000_000
+"""For how many seconds, over all nodes, it may be drawn whether an event is published: a minute's work."""
 _Count = Annotated[int, AT_LEAST_ONE, at_most(10_000)]
 _Few = Annotated[int, AT_LEAST_ONE, at_most(min(ATTRIBUTES_MAX, ALTERNATIVES_MAX))]
 
@@ -106,6 +107,11 @@ class Interests(WorkloadModel):
         end_s = duration_s if self.until_s is None else min(self.until_s, duration_s)
         if count * (end_s + 1) * self.publication_probability > EVENTS_MAX:
             raise ParameterError("publication_probability", f"publishes more than {EVENTS_MAX:,} events")
+        if count * end_s > SECONDS_MAX:
+            expected = f"{count:,} nodes may publish for at most {SECONDS_MAX / count:,.0f} s"
+            raise ParameterError("until_s", expected, end_s)
+        if count * self.subscriptions_per_node[1] > SUBSCRIPTIONS_MAX:
+            raise ParameterError("subscriptions_per_node", f"may make more than {SUBSCRIPTIONS_MAX:,} subscriptions")
         drawn = self._drawn_interests(streams.python("interests"))
         subscriptions = (
             Subscription(-inf, node, wish)

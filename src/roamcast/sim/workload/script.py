@@ -23,7 +23,7 @@ from roamcast.core.policies import Policy
 from roamcast.core.predicates import AttributePolicy, Predicate, PredicateError, check, compare
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
+from roamcast.sim.workload import SUBSCRIPTIONS_MAX, Publication, Subscription, Workload, WorkloadModel
 
 NodeNumber = Annotated[int, AT_LEAST_ZERO]
 ENTRIES_MAX = at_most_items(100_000)
@@ -64,6 +64,12 @@ class ScriptedSubscription:
         if self.node is not None:
             return (self.node,)
         return self.nodes if isinstance(self.nodes, tuple) else tuple(range(count))
+
+    def asking(self, count: int) -> int:
+        """Return how many nodes ask, in a network of ``count``."""
+        if self.node is not None:
+            return 1
+        return len(self.nodes) if isinstance(self.nodes, tuple) else count
 
     @property
     def interest(self) -> Interest:
@@ -134,6 +140,10 @@ class ScriptedPeople:
     nodes: Annotated[str, one_of("all")] | Annotated[tuple[NodeNumber, ...], ENTRIES_MAX] = "all"
     """The nodes, as a list of numbers or "all"; a later entry adds to an earlier one, or says better."""
 
+    def __post_init__(self) -> None:
+        if not self.nodes:
+            raise ParameterError("nodes", "must name at least one node")
+
 
 @dataclass(frozen=True, slots=True)
 class Script(WorkloadModel):
@@ -151,28 +161,36 @@ class Script(WorkloadModel):
     """What is known of the nodes' users, for the policies of publications."""
 
     strict: bool = True
-    """Whether a subscription may name only attributes that some publication has, compared with values of their types.
+    """Whether a subscription may name only attributes that some publication has, compared with values of their types,
+    and a policy only attributes that some of the people have.
 
-    Where no publication has any, there is nothing to hold subscriptions against, and they are not.
+    Where no publication has any, there is nothing to hold subscriptions against, and they are not. Policies always are:
+    one that nobody can be held against would admit nobody, or everybody.
     """
 
     def __post_init__(self) -> None:
-        schema = self._schema() if self.strict else {}
-        if schema:
-            for at, each in enumerate(self.subscriptions):
-                if each.where is not None:
-                    check(each.where, schema, f"subscriptions[{at}] where")
+        if self.strict:
+            self._check_subscriptions()
+            self._check_policies()
 
-    def _schema(self) -> dict[str, AttributeType]:
-        """Return the types of the attributes that publications have; one of two types is a slip, too."""
-        found: dict[str, tuple[AttributeType, int]] = {}
-        for number, publication in enumerate(self.publications):
-            for name, value in publication.attributes.items():
-                kind, first = found.setdefault(name, (type_of(value), number))
-                if kind is not type_of(value):
-                    expected = f"must be a {kind} as in publications[{first}]; or else strict = false"
-                    raise ParameterError(f"publications[{number}] attributes {name}", expected, value)
-        return {name: kind for name, (kind, _) in found.items()}
+    def _check_subscriptions(self) -> None:
+        """Refuse a subscription that names an attribute that no event has, or compares one with the wrong type."""
+        schema = _schema("publications", [each.attributes for each in self.publications])
+        for at, each in enumerate(self.subscriptions):
+            if each.where is not None and schema:
+                check(each.where, schema, f"subscriptions[{at}] where")
+
+    def _check_policies(self) -> None:
+        """Refuse a policy that names an attribute that is known of nobody, or compares one with the wrong type."""
+        schema = _schema("people", [each.attributes for each in self.people])
+        for at, each in enumerate(self.publications):
+            if each.policy is None:
+                continue
+            try:
+                check(each.policy, schema, f"publications[{at}] policy")
+            except PredicateError as error:
+                advice = "" if schema else "; add [[workload.people]] or strict = false"
+                raise PredicateError(error.what + advice, error.place) from None
 
     def most_attributes(self) -> int:
         """Return how many attributes an event has at most."""
@@ -208,6 +226,10 @@ class Script(WorkloadModel):
         return known
 
     def _check_surroundings(self, count: int, duration_s: float) -> None:
+        asking = sum(wish.asking(count) for wish in self.subscriptions)
+        if asking > SUBSCRIPTIONS_MAX:
+            expected = f"must be at most {SUBSCRIPTIONS_MAX:,} in all, counted for each node"
+            raise ParameterError("subscriptions", expected, asking)
         below = f"must be below {count}, the number of nodes, which count from 0"
         before = f"must be before the end at {duration_s:g} s"
         for number, wish in enumerate(self.subscriptions):
@@ -239,6 +261,18 @@ class Script(WorkloadModel):
                     raise ParameterError(
                         f"subscriptions[{later[2]}] topic", expected, self.subscriptions[later[2]].topic
                     )
+
+
+def _schema(key: str, said: list[Attributes]) -> dict[str, AttributeType]:
+    """Return the types of the attributes in a list; one of two types is a slip, too."""
+    found: dict[str, tuple[AttributeType, int]] = {}
+    for number, attributes in enumerate(said):
+        for name, value in attributes.items():
+            kind, first = found.setdefault(name, (type_of(value), number))
+            if kind is not type_of(value):
+                expected = f"must be a {kind} as in {key}[{first}]; or else strict = false"
+                raise ParameterError(f"{key}[{number}] attributes {name}", expected, value)
+    return {name: kind for name, (kind, _) in found.items()}
 
 
 def _steps(entry: ScriptedSubscription, count: int, duration_s: float) -> Iterator[Subscription]:
