@@ -137,6 +137,13 @@ def test_setting_a_key_of_the_chosen_protocol_overrules_its_own_table() -> None:
     assert (protocol_keys(changed)["period_s"], protocol_keys(changed)["events_max"]) == (8.0, 4)
 
 
+@pytest.mark.parametrize("own", [{}, {"router": {"beacon_s": 2}}, {"router": {"beacon_s": 2, "hops_max": 32}}])
+def test_setting_a_key_of_a_parameter_that_is_a_table_changes_it_where_it_counts(own: dict[str, Any]) -> None:
+    base = scenario(protocol={"name": "broker-gpsr", "router": {"hops_max": 16}, "broker-gpsr": own})
+    router = protocol_keys(base.with_values({"protocol.router.hops_max": 64}))["router"]
+    assert (router["hops_max"], router["beacon_s"]) == (64, 2.0 if own else 1.0)
+
+
 def test_the_choice_comes_first_in_whatever_order_values_are_set() -> None:
     values = {"protocol.heartbeat_s_max": 2, "protocol.name": "frugal"}
     for ordered in (values, dict(reversed(values.items()))):

@@ -51,7 +51,7 @@ def assign(document: Mapping[str, Any], values: Mapping[str, Any], place: str) -
         if key in choosers:
             changed[parts[0]] = choosers[key].switch(table, values[key], place)
         elif len(parts) == PARTS_MAX:
-            changed[parts[0]] = {**table, parts[1]: {**_as_table(table.get(parts[1])), parts[2]: values[key]}}
+            changed[parts[0]] = _with_inner(*parts, values[key], table)
         else:
             changed[parts[0]] = {**_without_own(parts[0], parts[1], table), parts[1]: values[key]}
     return changed
@@ -62,11 +62,32 @@ def _as_table(value: Any) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
+def _with_inner(name: str, inner: str, key: str, value: Any, table: dict[str, Any]) -> dict[str, Any]:
+    """Return a table in which a key of a table inside it is set: of a component's own, or of one that is a parameter.
+
+    A parameter (``protocol.router.hops_max``) is changed where it counts, in the chosen component's own table if it
+    stands there.
+    """
+    own = _own_table(name, table)
+    if own is None or inner not in own:
+        return {**table, inner: {**_as_table(table.get(inner)), key: value}}
+    return {**table, _chosen(name, table): {**own, inner: {**_as_table(own[inner]), key: value}}}
+
+
 def _without_own(name: str, key: str, table: dict[str, Any]) -> dict[str, Any]:
     """Return a table in which nothing overrules a key that is set for the chosen component."""
-    kind = KINDS.get(name)
-    chosen = str(kind.chosen(table)) if kind else ""
-    own = table.get(chosen)
-    if not isinstance(own, Mapping) or key not in own:
+    own = _own_table(name, table)
+    if own is None or key not in own:
         return table
-    return {**table, chosen: {each: value for each, value in own.items() if each != key}}
+    return {**table, _chosen(name, table): {each: value for each, value in own.items() if each != key}}
+
+
+def _own_table(name: str, table: dict[str, Any]) -> Mapping[str, Any] | None:
+    """Return what stands for the chosen component alone, if anything does."""
+    own = table.get(_chosen(name, table))
+    return own if isinstance(own, Mapping) else None
+
+
+def _chosen(name: str, table: dict[str, Any]) -> str:
+    kind = KINDS.get(name)
+    return str(kind.chosen(table)) if kind else ""
