@@ -1,7 +1,7 @@
 """Changing single keys of a document by their dotted names: ``--set radio.range_m=200``, and the points of a sweep."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from roamcast.core.errors import UserError
@@ -51,7 +51,7 @@ def assign(document: Mapping[str, Any], values: Mapping[str, Any], place: str) -
         if key in choosers:
             changed[parts[0]] = choosers[key].switch(table, values[key], place)
         elif len(parts) == PARTS_MAX:
-            changed[parts[0]] = _with_inner(*parts, values[key], table)
+            changed[parts[0]] = _with_inner(table, parts, values[key])
         else:
             changed[parts[0]] = {**_without_own(parts[0], parts[1], table), parts[1]: values[key]}
     return changed
@@ -62,12 +62,13 @@ def _as_table(value: Any) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def _with_inner(name: str, inner: str, key: str, value: Any, table: dict[str, Any]) -> dict[str, Any]:
+def _with_inner(table: dict[str, Any], parts: Sequence[str], value: Any) -> dict[str, Any]:
     """Return a table in which a key of a table inside it is set: of a component's own, or of one that is a parameter.
 
     A parameter (``protocol.router.hops_max``) is changed where it counts, in the chosen component's own table if it
     stands there.
     """
+    name, inner, key = parts
     own = _own_table(name, table)
     if own is None or inner not in own:
         return {**table, inner: {**_as_table(table.get(inner)), key: value}}
