@@ -35,7 +35,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.homes", description=__doc__)
     parser.add_argument("systems", nargs="*", metavar="SYSTEM", help="only these (default: all six)")
     parser.add_argument("--duration-s", type=float, default=900.0, help="simulated seconds of a run (default: 900)")
-    parser.add_argument("--all-speeds", action="store_true", help="at 10, 35, 60 m/s on the highway, 1, 10, 20 in the city")
+    parser.add_argument("--all-speeds", action="store_true", help="also at the lowest and the highest of the paper")
     parser.add_argument("--ns3", action="store_true", help="say what it were at the reference machine's speed, by ns-3")
     options = parser.parse_args()
     print("with what make native compiles" if usable_folder(ROOT) else "without what make native compiles", flush=True)
