@@ -128,6 +128,13 @@ def test_a_call_that_is_killed_at_once_has_left_the_mark_of_a_campaign(
         pass
 
 
+def test_an_empty_lock_beside_what_no_campaign_makes_is_somebody_elses(tmp_path: Path) -> None:
+    (tmp_path / ".lock").touch()
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(UserError, match=r"was not made by a campaign"):
+        CampaignFolder(tmp_path).check_ours()
+
+
 def test_a_lock_with_a_text_in_it_is_somebody_elses(tmp_path: Path) -> None:
     (tmp_path / ".lock").write_text("pid 77")
     with pytest.raises(UserError, match=r"holds \.lock and was not made by a campaign"):

@@ -63,6 +63,32 @@ def test_what_ends_before_it_can_be_used_is_no_route_and_the_search_goes_on() ->
     assert len(alone.router.discoveries) == 0
 
 
+@pytest.mark.parametrize(("left_s", "answers"), [(0.11, False), (0.13, True)])
+def test_a_node_answers_only_with_a_route_that_outlasts_the_way_of_its_answer(left_s: float, answers: bool) -> None:
+    alone = Alone(replace(DEFAULT, destination_only=False))
+    alone.hear_reply(destination=9, sequence=4, hops=1, sender=3)
+    alone.network.run(5.96 - left_s)
+    alone.take()
+    alone.hear_request(originator=5, destination=9, asked=None, sender=2, hops=2)  # three hops of 0.04 s
+    alone.network.run(alone.network.now + 0.01)
+    kinds = [type(message) for message, _ in alone.take()]
+    assert kinds == ([RouteReply] if answers else [RouteRequest])
+
+
+def test_a_reply_is_not_sent_on_as_word_of_a_route_that_ends_before_it_arrives() -> None:
+    alone = Alone(DEFAULT)
+    alone.hear_reply(destination=9, sequence=4, hops=1, sender=3)
+    alone.network.run(5.95)
+    alone.hear_request(originator=5, destination=9, asked=None, sender=2)
+    alone.network.run(5.952)
+    alone.take()
+    alone.hear_reply(destination=9, sequence=4, hops=4, sender=7, originator=5)  # longer, so that it is not taken over
+    assert ([message for message, _ in alone.take() if isinstance(message, RouteReply)], alone.reasons()) == (
+        [],
+        ["stale-reply"],
+    )
+
+
 @pytest.mark.parametrize(
     ("next_hop", "hops", "sequence", "until_s"), [(3, 2, 4, 7.0), (5, 2, 4, 3.0), (3, 3, 4, 3.0), (3, 2, 3, 3.0)]
 )
@@ -152,6 +178,15 @@ def test_a_repair_whose_last_packet_had_to_make_room_has_failed_and_users_are_to
     assert errors(alone) == [(RouteError(40, ((8, 5),)), 2)]
     assert alone.reasons() == ["buffer-full"]
     assert list(alone.router.discoveries.searches) == [50]
+
+
+def test_a_repair_that_the_rate_limit_holds_back_for_too_long_has_failed_and_users_are_told() -> None:
+    alone, sent = relaying(replace(DEFAULT, requests_per_s=1, waiting_s=0.5), hops_left=9)
+    alone.router.send(LETTER, 50)  # takes the only request of this second
+    alone.router.on_unicast_failed(sent, 3)
+    assert errors(alone) == []
+    alone.network.run(5.0)
+    assert errors(alone) == [(RouteError(40, ((8, 5),)), 2)]
 
 
 def test_replies_and_errors_that_fail_are_counted() -> None:

@@ -1,12 +1,15 @@
 """AODV beside ns-3's: the packets compared are the same ones, and an AODV that loses more is noticed."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import pytest
 
 from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.static import Static
+from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.validation import aodv
 from roamcast.validation.aodv import (
@@ -14,6 +17,7 @@ from roamcast.validation.aodv import (
     APART,
     DELIVERED,
     DURATION_S,
+    SETTLE_S,
     SPEEDS_MPS,
     flow_setup,
     had_a_path,
@@ -64,6 +68,24 @@ def test_what_had_a_path_is_what_a_walk_over_the_neighbours_reaches() -> None:
     chain = Static(positions_m=((0.0, 500.0), (200.0, 500.0), (400.0, 500.0), (900.0, 500.0)))
     for pair, expected in (((0, 2), 1.0), ((0, 3), 0.0)):
         assert had_a_path(flow_setup("aodv", 4, chain, (pair,), 60.0), seed=1) == expected
+
+
+@dataclass(frozen=True)
+class Comes(MobilityModel):
+    """Node 1 comes into the reach of node 0 between the second and the third packet."""
+
+    summary: ClassVar[str] = "a test's"
+
+    def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:  # noqa: ARG002
+        comes_s = SETTLE_S + 20.0
+        return Trajectories.from_points(
+            [[(0.0, 0.0, 0.0)], [(0.0, 900.0, 0.0), (comes_s, 900.0, 0.0), (comes_s + 1.0, 100.0, 0.0)]]
+        )
+
+
+def test_a_path_is_looked_for_when_a_packet_is_sent() -> None:
+    setup = flow_setup("aodv", 2, Comes(), ((0, 1),), 60.0)  # packets at 5, 15, 25, 35 and 45 s
+    assert had_a_path(setup, seed=1) == 3 / 5
 
 
 def test_an_aodv_that_trusts_its_routes_for_too_long_is_noticed() -> None:

@@ -8,6 +8,8 @@ from roamcast.core.errors import UserError
 
 def say(text: str, end: str = "\n") -> None:
     """Print a text at once, so that a full disk is noticed here and not when the interpreter ends."""
+    if sys.stdout is None:
+        raise UserError("standard output: is closed")
     try:
         print(text, end=end, flush=True)
     except BrokenPipeError:  # the reader has seen enough, which is no error

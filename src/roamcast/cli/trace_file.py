@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("ended_at_s", "sender", "kind", "payload_bytes", "events", "receivers")
 STANDARD_OUTPUT = 1
-OPEN_FILES = Path("/proc")
-"""Where Linux has the files that a process has open (``/dev/fd`` leads there); nothing can be renamed to these."""
+DEVICES = (Path("/dev"), Path("/proc"))
+"""Where the system has devices and the files that a process has open; nothing can be renamed to these."""
 _WORDS = {"map": "the map", "path": "the recording"}
 """The keys of a scenario that name what it reads: street maps, recorded movement and contacts."""
 
@@ -41,7 +41,7 @@ def trace_file(path: Path, inputs: Mapping[Path, str]) -> "Iterator[Callable[[Fr
         is_output = found is not None and _is_output(found)
         if is_output:  # the place up to which it is written is shared; another opening would have its own
             file = os.fdopen(os.dup(STANDARD_OUTPUT), "w", newline="", encoding="utf-8")
-        elif found and (not stat.S_ISREG(found.st_mode) or path.parent.resolve().is_relative_to(OPEN_FILES)):
+        elif found and _is_written_directly(path, found):
             file = path.open("w", newline="", encoding="utf-8")
         else:
             _check_no_input(path, target, inputs)
@@ -85,6 +85,12 @@ def _check_no_input(path: Path, target: Path, inputs: Mapping[Path, str]) -> Non
             raise UserError(f"--trace {path}: lies in {what}; name a file outside of it")
         if target.exists() and each.exists() and target.samefile(each):
             raise UserError(f"--trace {path}: is {what} of this run; name another file")
+
+
+def _is_written_directly(path: Path, found: os.stat_result) -> bool:
+    """Tell whether a path leads to no file of its own: a device, a pipe, a file that a process has open."""
+    here = path.parent.resolve()
+    return any(here.is_relative_to(each) for each in DEVICES) or not stat.S_ISREG(found.st_mode)
 
 
 def _is_output(found: os.stat_result) -> bool:

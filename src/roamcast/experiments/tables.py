@@ -116,13 +116,13 @@ class Resolved:
     def try_movement(self) -> None:
         """Move the nodes for no time at all, which shows whether the model takes their number and the area."""
         mobility, count = self.components["mobility"], self.nodes.count
-        _try_movement(mobility.parameters, count, self.area)
         points = _points(mobility.parameters, count, self.area, self.needed_s)
         if points > POINTS_MAX:
             expected = (
                 f"makes about {points:,.0f} points of {count:,} nodes in {self.needed_s:g} s, at most {POINTS_MAX:,}"
             )
             raise InvalidValueError("[mobility] model", mobility.name, expected)
+        _try_movement(mobility.parameters, count, self.area)
 
     @property
     def needed_s(self) -> float:

@@ -59,7 +59,7 @@ def _driving_text(rows: Sequence[Measurement]) -> str:
     fastest_mps = max(float(row.point[SPEED]) for row in rows)
     return (
         f"Runs of {durations_s}; {fastest_mps:g} m/s means cars between {SLOWEST * fastest_mps:g} and "
-        f"{fastest_mps:g} m/s, or slower behind another, and so at each speed."
+        f"{fastest_mps:g} m/s, and so at each speed."
     )
 
 

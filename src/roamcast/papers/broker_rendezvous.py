@@ -6,7 +6,7 @@ we chose (docs/broker-rendezvous.md has what some of it changes):
   10 dB, 1 Mbit/s, RTS before every unicast. GPSR's packets make at most 32 hops, which is what ns-2's agents let them.
 - The maps are ours, of about a square kilometre (docs/mobility.md); the paper prints its own without coordinates.
 - Speed is one number on the axes of figures 4 and 5, while Table 1 has ranges: all cars of a run drive at nine tenths
-  of it up to it. Where a slow car is in front they are slower, since nobody overtakes.
+  of it up to it. Behind a slow car they are as slow as it, since nobody overtakes.
 - Where a hash puts a topic decides much, and there are few topics: they have another name for each seed.
 - Where nobody is within half a range of a place, a packet for it is lost: section 5 speaks of topics that are hashed to
   void regions. Section 3.3 has the nearest node be the home wherever it is. docs/broker-rendezvous.md has both.

@@ -36,6 +36,8 @@ NOTE = ".note"
 LOCK = ".lock"
 RUN_FILE = re.compile(r"[0-9a-f]{32}\.parquet|\..+\.parquet\.\d+\.[0-9a-f]+\.tmp")
 """The names in ``runs``: of finished runs, and of those that a killed worker was about to write."""
+ENTRIES = {LOCK, "runs", "failed", "started", "plan.parquet", "tables", "figures", "spark.log"}
+"""What a campaign makes in its folder."""
 PLAN_COLUMNS = {"run_id", "seed", "scenario_json"}
 PARQUET_MARK = b"PAR1"
 PARQUET_BYTES_MIN = 12
@@ -152,8 +154,10 @@ class CampaignFolder:
             raise UserError(f"{self.root}: holds {names[0]} and was not made by a campaign; name a new or empty folder")
 
     def _has_lock(self) -> bool:
+        """Tell whether an empty lock is there beside nothing that no campaign makes: other programs have such locks."""
         lock = self.root / LOCK
-        return lock.is_file() and lock.stat().st_size == 0
+        others = {each.name for each in self.root.iterdir() if not each.match(".*.tmp")} - ENTRIES
+        return lock.is_file() and lock.stat().st_size == 0 and not others
 
     def _has_plan(self) -> bool:
         """Tell whether a plan is there, which a copy without hidden files has; a power cut may have emptied it."""

@@ -157,7 +157,9 @@ def _launch(conf: SparkConf, log: IO[bytes]) -> Any:
     for held in before:
         signal.signal(held, lambda number, _: came.append(number))
     try:
-        gateway: Any = launch_gateway(conf, {"stdout": log, "stderr": subprocess.STDOUT})  # type: ignore[no-untyped-call]
+        # A session of its own: what ends our process group shall not end Java before us. It goes when we go.
+        options = {"stdout": log, "stderr": subprocess.STDOUT, "start_new_session": True}
+        gateway: Any = launch_gateway(conf, options)  # type: ignore[no-untyped-call]
     finally:
         for held, handler in before.items():
             signal.signal(held, handler)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import TypeVar
@@ -49,7 +50,8 @@ def watched(spark: SparkSession, name: str, action: Callable[[], T], show: Calla
         while not ended.wait(SHOW_PERIOD_S):
             show()
     except KeyboardInterrupt:
-        spark.sparkContext.cancelJobGroup(name)
+        with suppress(OSError, *SPARK_ERRORS):  # what has interrupted us may have ended Java, too
+            spark.sparkContext.cancelJobGroup(name)
         ended.wait(CANCEL_TIMEOUT_S)
         raise
     if errors:

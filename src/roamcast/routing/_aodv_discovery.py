@@ -97,7 +97,7 @@ class Discoveries:
         if search.is_repair and not search.is_held:
             self._end_repair(destination, search)
         if not self._waiting.has_any_for(destination):
-            self._stop(destination)
+            self._abandon(destination)
         elif search.is_held or self._widen(search):
             self._ask(destination)
         else:
@@ -111,11 +111,15 @@ class Discoveries:
             self._ask(packet.destination)
         if victim is not None:
             if not self._waiting.has_any_for(victim.destination):
-                was_repair = self.is_repairing(victim.destination)
-                self._stop(victim.destination)
-                if was_repair:
-                    self._repair_failed(victim.destination)
+                self._abandon(victim.destination)
             self._give_up(victim, "buffer-full")
+
+    def _abandon(self, destination: int) -> None:
+        """End a search that nobody waits for any more; a repair has failed by that."""
+        was_repair = self.is_repairing(destination)
+        self._stop(destination)
+        if was_repair:
+            self._repair_failed(destination)
 
     def _end_repair(self, destination: int, search: Search) -> None:
         search.is_repair = False

@@ -23,12 +23,18 @@ class RouteReplies:
         """Let a question that is asked anew be answered anew."""
         self._answered.until_s.pop((originator, destination), None)
 
-    def can_answer(self, route: Route, asked: int | None, sender: int) -> bool:
+    def can_answer(self, route: Route, asked: int | None, originator: int, sender: int) -> bool:
         """Tell whether a route is fresh enough to answer with (6.6); never to its own next hop."""
         if not route.is_active or not route.is_confirmed:
             return False
         fresh = asked is None or route.sequence == asked or is_newer(route.sequence or 0, asked)
-        return fresh and route.next_hop != sender
+        return fresh and route.next_hop != sender and self._outlasts(route, originator)
+
+    def _outlasts(self, route: Route, originator: int) -> bool:
+        """Tell whether word of a route is worth its way to who asked: on each hop it loses a hop's time of its life."""
+        now_s = self._host.now
+        back = self._routes.active(originator, now_s)
+        return back is not None and route.until_s - now_s > back.hops * self._parameters.node_traversal_s
 
     def send_for(self, route: Route, originator: int) -> None:
         """Tell a known route to whoever asked, and remember both ends' next hops as users (6.6.2, 6.7)."""
@@ -65,5 +71,7 @@ class RouteReplies:
             self._host.drop(message, "duplicate-reply")
         elif self._routes.active(message.originator, now_s) is None:
             self._host.drop(message, "no-way-back")
+        elif not self._outlasts(route, message.originator):
+            self._host.drop(message, "stale-reply")
         else:
             self.send_for(route, message.originator)

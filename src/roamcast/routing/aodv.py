@@ -302,8 +302,13 @@ class Aodv(Router):
             self._replies.send(message.originator, self._host.node, self._sequence, 0, self._parameters.own_route_s)
             return
         route = self.routes.known(message.destination, now_s)
-        if route is not None and not message.destination_only and self._replies.can_answer(route, asked, sender):
-            self._replies.send_for(route, message.originator)
+        origin = message.originator
+        if (
+            route is not None
+            and not message.destination_only
+            and self._replies.can_answer(route, asked, origin, sender)
+        ):
+            self._replies.send_for(route, origin)
         elif message.hops_left > 1 and message.hops + 1 < HOPS_MAX:
             if route is not None and route.sequence is not None and (asked is None or is_newer(route.sequence, asked)):
                 asked = route.sequence

@@ -60,7 +60,7 @@ def check_within(street_map: StreetMap, name: str, area: Area) -> None:
         if needed_m > extent_m:
             at = f"junction '{junction.id}' of the map {name} is at ({junction.x_m:g}, {junction.y_m:g})"
             shown = int(extent_m) if extent_m == int(extent_m) else extent_m  # as a person writes it
-            raise InvalidValueError(f"[area] {key}", shown, f"must be at least {needed_m:g}, since {at}")
+            raise InvalidValueError(f"[area] {key}", shown, f"must be at least {needed_m:.12g}, since {at}")
 
 
 def _read_text(name: str) -> str:

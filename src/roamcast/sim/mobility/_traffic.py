@@ -15,6 +15,7 @@ source.
 
 import math
 from bisect import bisect, insort
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -70,7 +71,7 @@ class _Car:
     lane: int
     at_m: float
     speed_mps: float
-    onward: list[int]
+    onward: deque[int]
     """The next courses, as far as the car had to look for whom it will follow."""
     accelerate: Draw
     choose: Draw
@@ -116,7 +117,7 @@ class Traffic:
             insort(taken.setdefault((course, lane), []), at_m)
             speed_mps = between(draw, self._driving.speed_mps)
             points = [(0.0, *self._courses[course].place(at_m))]
-            cars.append(_Car(node, course, lane, at_m, speed_mps, [], draw, choose, points))
+            cars.append(_Car(node, course, lane, at_m, speed_mps, deque(), draw, choose, points))
         return cars
 
     def _free_place(
@@ -209,7 +210,7 @@ class Traffic:
             if bend < len(course.places) - 1:
                 car.at_m = course.distances_m[bend]
             else:
-                following = car.onward.pop(0) if car.onward else self._next_course(car.course, car.choose)
+                following = car.onward.popleft() if car.onward else self._next_course(car.course, car.choose)
                 car.course, car.at_m = following, 0.0
         car.at_m += reach_m - driven_m
         if to_s - car.points[-1][0] >= _MOMENT_S:
