@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from random import Random
+from statistics import fmean
 
 from roamcast.routing._aodv_parameters import AodvParameters
 from roamcast.sim.facts import Facts
@@ -23,14 +24,17 @@ from roamcast.sim.simulation import simulate
 from roamcast.validation.aodv import RANGE_M, had_a_path, waypoint_setup
 from roamcast.validation.parcels import Flows, ParcelParameters
 
+SEEDS = range(1, 6)
+"""Where many send to few, one seed says little."""
 
-def gathering_setup(speed_mps: float, sense_range_m: float, given: AodvParameters) -> Setup:
-    """Return 39 flows of a packet a second from different nodes to four, over AODV, for 100 s."""
-    draws = Random(1)
+
+def gathering_setup(speed_mps: float, sense_range_m: float, given: AodvParameters, seed: int) -> Setup:
+    """Return some 39 flows of a packet a second from different nodes to four, over AODV, for 100 s."""
+    draws = Random(seed)
     senders, receivers = draws.sample(range(60), 40), draws.sample(range(60), 4)
     pairs = tuple((one, receivers[place % 4]) for place, one in enumerate(senders) if one != receivers[place % 4])
     return replace(
-        waypoint_setup("aodv", speed_mps, 100.0, seed=1),
+        waypoint_setup("aodv", speed_mps, 100.0, seed),
         radio=Range(range_m=RANGE_M, sense_range_m=sense_range_m),
         workload=Flows(pairs, every_s=1.0),
         parameters=ParcelParameters("aodv", given),
@@ -42,8 +46,8 @@ def compare_options() -> None:
     for only, repairs in ((False, False), (False, True), (True, False), (True, True)):
         given = AodvParameters(destination_only=only, local_repair=repairs)
         cases = ((10.0, 250.0), (10.0, 550.0), (30.0, 250.0))
-        shares = [delivered(simulate(gathering_setup(*case, given), seed=1)) for case in cases]
-        shown = ", ".join(f"{share:.4f}" for share in shares)
+        shares = [[delivered(simulate(gathering_setup(*case, given, seed), seed)) for seed in SEEDS] for case in cases]
+        shown = ", ".join(f"{fmean(each):.3f} ({min(each):.3f}-{max(each):.3f})" for each in shares)
         sys.stdout.write(f"destination_only = {only}, local_repair = {repairs}: {shown}\n")
 
 
