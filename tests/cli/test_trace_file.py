@@ -137,3 +137,10 @@ def test_a_full_disk_under_a_trace_is_one_line(scenario: Path) -> None:
     assert (child.returncode, child.stdout, child.stderr.splitlines()[-1]) == (2, "", said)
     assert "Traceback" not in child.stderr
     assert "Exception ignored" not in child.stderr
+
+
+def test_a_trace_does_not_go_where_json_goes(scenario: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(scenario), "--json", "--trace", "/dev/stdout"]) == 2
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert "--trace /dev/stdout: is where --json prints its document; name a file" in printed.err

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
-from roamcast.experiments.assignment import parse_assignments, parse_value
+from roamcast.experiments.assignment import assign, parse_assignments, parse_value, spread
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,27 @@ def test_what_is_no_assignment_gets_a_line(text: str) -> None:
 def test_every_text_is_read_as_toml_or_as_the_text_that_it_is(text: str) -> None:
     value = parse_value(text)
     assert value == text or tomllib.loads(f"value = {text}")["value"] is not None
+
+
+@pytest.mark.parametrize("own", [{}, {"router": {"beacon_s": 2}}])
+def test_a_key_of_a_table_in_a_components_own_table_is_set_beside_what_counts_there(own: dict[str, Any]) -> None:
+    before = {"protocol": {"name": "frugal", "router": {"hops_max": 16}, "broker-gpsr": own}}
+    changed = assign(before, {"protocol.broker-gpsr.router.header_bytes": 30}, "--set")
+    kept = own.get("router", {"hops_max": 16})
+    assert changed["protocol"]["broker-gpsr"] == {"router": {**kept, "header_bytes": 30}}
+
+
+def test_values_for_several_protocols_are_set_for_those_that_know_the_key() -> None:
+    protocols = ["broker-aodv", "rendezvous-gpsr", "frugal"]
+    given = {"protocol.advertisement_s": 2, "protocol.router.hops_max": 64, "protocol.frugal.x": 1, "duration_s": 5}
+    assert spread(given, protocols, "--set") == {
+        "protocol.rendezvous-gpsr.advertisement_s": 2,
+        "protocol.rendezvous-gpsr.router.hops_max": 64,
+        "protocol.frugal.x": 1,
+        "duration_s": 5,
+    }
+    expected = r"--set protocol\.router\.hops_max = 64: none of broker-aodv, frugal knows this key"
+    with pytest.raises(UserError, match=expected):
+        spread({"protocol.router.hops_max": 64}, ["broker-aodv", "frugal"], "--set")
+    with pytest.raises(UserError, match=r"unknown protocol 'broker-oadv'; known: "):
+        spread({"protocol.period_s": 1}, ["broker-oadv"], "--set")

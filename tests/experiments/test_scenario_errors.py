@@ -252,7 +252,7 @@ def test_a_street_map_that_does_not_fit_into_the_area_gets_a_line(tmp_path: Path
         ({"range_m": 5}, "range_m = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s"),
         ({"radio": 5}, "radio = 5: must be a table"),
         ({"radio.": 5}, f'[radio] "" = 5: unknown key; {RADIO_KEYS}'),
-        ({"a.b.c.d": 5}, "a.b.c.d: unknown key; a key has at most 3 parts"),
+        ({"a.b.c.d.e": 5}, "a.b.c.d.e: unknown key; a key has at most 4 parts"),
         ({"area.width_m.x": 5}, "[area] width_m = {'x': 5}: must be a number"),
         ({"protocol.name": "gosip"}, f"[protocol] name: unknown protocol 'gosip'; known: {PROTOCOLS}"),
         ({"protocol.name": "frugal\n"}, f"[protocol] name: unknown protocol '\"frugal\\n\"'; known: {PROTOCOLS}"),

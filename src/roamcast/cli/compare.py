@@ -11,12 +11,14 @@ from typing import Any
 from roamcast import __version__
 from roamcast.cli.campaigns import MeasuredCampaign, measured_campaign
 from roamcast.cli.output import say
-from roamcast.cli.run import MEANINGS, load_scenario
+from roamcast.cli.run import MEANINGS
 from roamcast.core.errors import InvalidValueError
+from roamcast.experiments.assignment import parse_assignments, spread
 from roamcast.experiments.estimates import Estimate, difference
 from roamcast.experiments.measurements import Measurement, Measurements
 from roamcast.experiments.plan import plan
 from roamcast.experiments.scenario import Scenario
+from roamcast.protocols import load_protocol
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
 from roamcast.report.tables import number, ratio, table
@@ -36,8 +38,11 @@ SHOWN = {
 
 def compare(arguments: argparse.Namespace) -> int:
     """Run every protocol over the seeds and print them side by side."""
-    scenario = load_scenario(arguments)
     protocols = _protocols(arguments.protocols)
+    values = spread(parse_assignments(arguments.assignments or ()), protocols, "--set")
+    scenario = Scenario.load(arguments.scenario)
+    if values:
+        scenario = scenario.with_values(values, "--set")
     over = {PROTOCOL: protocols, **{key: values for key, values in scenario.sweep.items() if key != PROTOCOL}}
     seeds = range(scenario.seed, scenario.seed + arguments.seeds)
     runs = plan(SWEEP, scenario, over, seeds)
@@ -59,6 +64,8 @@ def _protocols(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if len(set(names)) < len(names) or not all(names):
         raise InvalidValueError("--protocols", text, "must be different names joined by commas")
+    for name in names:
+        load_protocol(name, "--protocols")  # which says what there is
     return names
 
 

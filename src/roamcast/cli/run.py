@@ -11,7 +11,8 @@ from typing import Any
 from roamcast import __version__
 from roamcast.cli.output import say
 from roamcast.cli.run_progress import RunProgress
-from roamcast.cli.trace_file import input_files, trace_file
+from roamcast.cli.trace_file import input_files, leads_to_output, trace_file
+from roamcast.core.errors import UserError
 from roamcast.experiments.assignment import parse_assignments
 from roamcast.experiments.plan import run_id
 from roamcast.experiments.scenario import Scenario
@@ -57,10 +58,10 @@ MEANINGS = {
 """What each metric is, for the table."""
 
 
-def load_scenario(arguments: argparse.Namespace) -> Scenario:
+def _load_scenario(arguments: argparse.Namespace) -> Scenario:
     """Return the scenario with what the command line changes."""
     scenario = Scenario.load(arguments.scenario)
-    if getattr(arguments, "protocol", None) is not None:
+    if arguments.protocol is not None:
         scenario = scenario.with_values({"protocol.name": arguments.protocol}, "--protocol")
     if arguments.assignments:
         scenario = scenario.with_values(parse_assignments(arguments.assignments), "--set")
@@ -69,7 +70,9 @@ def load_scenario(arguments: argparse.Namespace) -> Scenario:
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate a scenario once and print what was measured."""
-    scenario = load_scenario(arguments)
+    scenario = _load_scenario(arguments)
+    if arguments.json and arguments.trace and leads_to_output(arguments.trace):
+        raise UserError(f"--trace {arguments.trace}: is where --json prints its document; name a file")
     seed = scenario.seed if arguments.seed is None else arguments.seed
     from roamcast.sim.medium.compiled import has_compiled  # here: mistakes in the scenario need not wait for Numba
     from roamcast.sim.simulation import simulate

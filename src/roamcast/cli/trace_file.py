@@ -38,7 +38,7 @@ def trace_file(path: Path, inputs: Mapping[Path, str]) -> "Iterator[Callable[[Fr
     making = None
     try:
         found = path.stat() if path.exists() else None
-        is_output = found is not None and _is_output(found)
+        is_output = leads_to_output(path)
         if is_output:  # the place up to which it is written is shared; another opening would have its own
             file = os.fdopen(os.dup(STANDARD_OUTPUT), "w", newline="", encoding="utf-8")
         elif found and _is_written_directly(path, found):
@@ -60,6 +60,14 @@ def trace_file(path: Path, inputs: Mapping[Path, str]) -> "Iterator[Callable[[Fr
             file.close()
         if making:
             making.unlink(missing_ok=True)
+
+
+def leads_to_output(path: Path) -> bool:
+    """Tell whether a path is where standard output goes."""
+    try:
+        return _is_output(path.stat())
+    except OSError:  # there is no such file yet
+        return False
 
 
 def input_files(scenario_file: Path, document: Mapping[str, Any]) -> dict[Path, str]:

@@ -10,11 +10,11 @@ may be None means None.
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from roamcast.core.attributes import Attributes
 from roamcast.core.errors import InvalidValueError, UserError
@@ -93,6 +93,15 @@ class ParameterError(ValueError):
 def parameter_names(cls: type[Any]) -> tuple[str, ...]:
     """List the keys that a parameter dataclass takes."""
     return tuple(sorted(_known(cls)))
+
+
+def has_parameter(cls: type[Any], path: Sequence[str]) -> bool:
+    """Tell whether a class has a parameter, or its parameter that is a table has one, and so on."""
+    name, *inner = path
+    if name not in _known(cls):
+        return False
+    hint = _bare(_hints(cls)[name])
+    return not inner or (is_dataclass(hint) and has_parameter(cast(type[Any], hint), inner))
 
 
 def check(cls: type[Any], table: Mapping[str, Any], place: str, also_known: Iterable[str] = ()) -> dict[str, Any]:

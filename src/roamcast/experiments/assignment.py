@@ -4,13 +4,13 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from roamcast.core.errors import UserError
-from roamcast.core.parameters import shown_key
+from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.parameters import has_parameter, shown_key
 from roamcast.experiments.components import KINDS
 from roamcast.experiments.document import has_huge_integer
 
-PARTS_MAX = 3
-"""The longest key is that of one component's own table: ``protocol.frugal.heartbeat_s_max``."""
+PARTS_MAX = 4
+"""The longest key is in a parameter that is a table, in a component's own: ``protocol.broker-gpsr.router.hops_max``."""
 
 
 def parse_assignments(texts: Iterable[str], place: str = "--set") -> dict[str, Any]:
@@ -51,6 +51,8 @@ def assign(document: Mapping[str, Any], values: Mapping[str, Any], place: str) -
         if key in choosers:
             changed[parts[0]] = choosers[key].switch(table, values[key], place)
         elif len(parts) == PARTS_MAX:
+            changed[parts[0]] = _with_innermost(table, parts, values[key])
+        elif len(parts) == 3:
             changed[parts[0]] = _with_inner(table, parts, values[key])
         else:
             changed[parts[0]] = {**_without_own(parts[0], parts[1], table), parts[1]: values[key]}
@@ -75,6 +77,14 @@ def _with_inner(table: dict[str, Any], parts: Sequence[str], value: Any) -> dict
     return {**table, _chosen(name, table): {**own, inner: {**_as_table(own[inner]), key: value}}}
 
 
+def _with_innermost(table: dict[str, Any], parts: Sequence[str], value: Any) -> dict[str, Any]:
+    """Return a table in which a parameter that is a table, in a component's own table, has a key set."""
+    _, component, parameter, key = parts
+    own = _as_table(table.get(component))
+    before = _as_table(own.get(parameter, table.get(parameter)))
+    return {**table, component: {**own, parameter: {**before, key: value}}}
+
+
 def _without_own(name: str, key: str, table: dict[str, Any]) -> dict[str, Any]:
     """Return a table in which nothing overrules a key that is set for the chosen component."""
     own = _own_table(name, table)
@@ -92,3 +102,20 @@ def _own_table(name: str, table: dict[str, Any]) -> Mapping[str, Any] | None:
 def _chosen(name: str, table: dict[str, Any]) -> str:
     kind = KINDS.get(name)
     return str(kind.chosen(table)) if kind else ""
+
+
+def spread(values: Mapping[str, Any], protocols: Sequence[str], place: str) -> dict[str, Any]:
+    """Return the values with each key of ``[protocol]`` set for those of several protocols that know it."""
+    kind, found = KINDS["protocol"], {}
+    for key, value in values.items():
+        table, *path = key.split(".")
+        if table != kind.table or not path or path == [kind.chooser] or path[0] in kind.names():
+            found[key] = value
+            continue
+        knowing = [each for each in protocols if has_parameter(kind.parameters_class(each), path)]
+        if not knowing:
+            raise InvalidValueError(
+                f"{place} {shown_key(key)}", value, f"none of {', '.join(protocols)} knows this key"
+            )
+        found |= {".".join((table, each, *path)): value for each in knowing}
+    return found
