@@ -48,7 +48,9 @@ def test_a_policy_is_held_against_what_is_known_of_the_people(
 
 def test_a_policy_about_what_is_known_of_some_of_the_people_is_fine() -> None:
     people = [*PEOPLE, {"nodes": [1], "attributes": {"role": "police"}}]
-    Scenario.from_document({**city(), "workload": story('rank > 5 or role = "police" or role missing', people)})
+    policy = 'rank > 5 or role = "police" or role missing'
+    accepted = Scenario.from_document({**city(), "workload": story(policy, people)})
+    assert str(accepted.setup().workload.publications[0].policy) == policy  # type: ignore[attr-defined]
 
 
 def test_people_of_whom_one_thing_is_said_in_two_types_get_a_line() -> None:

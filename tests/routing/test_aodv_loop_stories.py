@@ -115,4 +115,5 @@ def test_who_takes_out_packets_for_a_route_that_it_has_lost_does_not_forget_its_
         network.routers[0].send(LETTER, 2)
         network.run(network.now + 2.0)
     network.users[1].captures = False
+    assert watched.route(1, 2) is not None  # its packets were taken out for 25 s, and its number is still known
     let_one_ask_round_the_corner(watched)
