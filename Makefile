@@ -23,7 +23,7 @@ bench: install native ## the benchmarks that print this machine's figures
 install: $(STAMP) ## leaves .venv/bin/roamcast
 
 native: $(STAMP) ## compile AODV anew if it has changed; without a C compiler it stays Python
-	@$(BIN)/python -m roamcast.core.native || echo "runs over AODV will be slower, and the same"
+	@$(BIN)/python -m roamcast.routing.native || echo "runs over AODV will be slower, and the same"
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -32,9 +32,9 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@echo "preparing: a quick start for Spark, and the compiled simulator"
-	@$(BIN)/python -m roamcast.pipeline.make_archive || echo "Spark will start a little slower"
+	@$(BIN)/python -m roamcast.spark.session.make_archive || echo "Spark will start a little slower"
 	@rm -rf src/roamcast/__pycache__/*native-*
-	@$(BIN)/python -m roamcast.core.native || echo "runs over AODV will be slower, and the same"
+	@$(BIN)/python -m roamcast.routing.native || echo "runs over AODV will be slower, and the same"
 	@$(BIN)/roamcast run scenarios/rescue.toml --json > $(VENV)/first-run.json
 	@touch $(STAMP)
 

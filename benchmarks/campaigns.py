@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from roamcast.experiments.plan import PlannedRun, plan
-from roamcast.experiments.scenario import Scenario
-from roamcast.pipeline import campaign
-from roamcast.pipeline.campaign_folder import write_parquet
-from roamcast.pipeline.compaction import compact
-from roamcast.pipeline.facts_tables import OK, RunOutcome, run_row
-from roamcast.pipeline.session import open_session
-from roamcast.pipeline.simulate_task import load_simulator, simulate_scenario
+from roamcast.campaigns.campaign_folder import write_parquet
+from roamcast.campaigns.plan import PlannedRun, plan
+from roamcast.campaigns.run_files import OK, RunOutcome, run_row
+from roamcast.campaigns.scenario import Scenario
+from roamcast.spark.runs import campaign
+from roamcast.spark.runs.compaction import compact
+from roamcast.spark.runs.simulate_task import load_simulator, simulate_scenario
+from roamcast.spark.session.session import open_session
 
 DOCUMENT = {
     "name": "benchmark",

@@ -26,16 +26,16 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
 from benchmarks.recorded import SIDE_M, write_parquet
-from roamcast.pipeline import contacts
-from roamcast.pipeline.contact_tasks import Ticks, TickTask, WindowTask
-from roamcast.pipeline.contacts import find_stretches, merged, prepare, stretches
-from roamcast.pipeline.import_folder import Making, making
-from roamcast.pipeline.master import DEFAULT_MASTER
-from roamcast.pipeline.movement_import import ImportOptions, import_movement
-from roamcast.pipeline.movement_tasks import STATUS_SCHEMA
-from roamcast.pipeline.resampling import places_at_ticks
-from roamcast.pipeline.session import open_session
-from roamcast.recorded.layout import CONTACTS, Imported
+from roamcast.recordings.recording_layout import CONTACTS, Imported
+from roamcast.spark.contacts import contact_search as contacts
+from roamcast.spark.contacts.contact_search import find_stretches, merged, prepare, stretches
+from roamcast.spark.contacts.contact_tasks import Ticks, TickTask, WindowTask
+from roamcast.spark.movement.import_folder import Making, making
+from roamcast.spark.movement.movement_import import ImportOptions, import_movement
+from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA
+from roamcast.spark.movement.resampling import places_at_ticks
+from roamcast.spark.session.master import DEFAULT_MASTER
+from roamcast.spark.session.session import open_session
 
 RANGE_M = SIDE_M * (10 / 3.14159265 / 1_000) ** 0.5
 """About ten neighbours among the thousand nodes of the generated file."""
@@ -91,7 +91,7 @@ class TreeTask(WindowTask):
             pairs = KDTree(np.column_stack((x_m, y_m))).query_pairs(range_m, output_type="ndarray")
             return pairs.min(axis=1), pairs.max(axis=1)
 
-        with mock.patch("roamcast.pipeline.contact_tasks.links", links):
+        with mock.patch("roamcast.spark.contacts.contact_tasks.links", links):
             yield from super().__call__(batches)
 
 

@@ -17,8 +17,8 @@ from statistics import fmean
 from benchmarks.ns3_cases import measure_in_ns3
 from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.setups import heartbeats
-from roamcast.core.native import ROOT, usable_folder
-from roamcast.experiments.scenario import Scenario
+from roamcast.campaigns.scenario import Scenario
+from roamcast.routing.native import ROOT, usable_folder
 from roamcast.sim.simulation import simulate
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from roamcast.pipeline.master import DEFAULT_MASTER
-from roamcast.pipeline.movement_import import ImportOptions, import_movement
-from roamcast.pipeline.progress import Progress
+from roamcast.campaigns.progress import Progress
+from roamcast.spark.movement.movement_import import ImportOptions, import_movement
+from roamcast.spark.session.master import DEFAULT_MASTER
 
 NODES = 1_000
 SIDE_M = 5_000.0

@@ -7,7 +7,7 @@ so. Every run can be shrunk, for tests and for warming up.
 from benchmarks.beacon import Beacon, BeaconParameters, Silence
 from benchmarks.flood import Flood, FloodParameters, Publications
 from roamcast.core.host import PubSub
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range

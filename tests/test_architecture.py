@@ -1,13 +1,14 @@
 """The layers of STYLE.md, proved by reading the imports: an import never points up.
 
-    cli  >  report, papers, pipeline (Spark)  >  experiments, validation  >  sim, live  >  protocols, routing
-    >  matching, core
+    cli  >  report, papers, validation  >  spark  >  campaigns, measuring, testing  >  sim, live, recordings
+    >  protocols, routing  >  matching, core
 
 Imports under ``if TYPE_CHECKING`` and inside functions count like any other. The checker is shown to catch what it
 is there for by planting violations.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,11 +19,12 @@ import roamcast
 
 ROOT = Path(roamcast.__file__).parent
 LAYERS = (
-    {"core", "matching", "recorded"},
+    {"core", "matching"},
     {"protocols", "routing"},
-    {"sim", "live"},
-    {"experiments", "validation"},
-    {"report", "papers", "pipeline"},
+    {"sim", "live", "recordings"},
+    {"campaigns", "measuring", "testing"},
+    {"spark"},
+    {"report", "papers", "validation"},
     {"cli"},
 )
 """From the bottom up."""
@@ -74,7 +76,7 @@ def imports(module: str, text: str, is_package: bool = False) -> Iterator[tuple[
             yield from ((node.lineno, each.value) for each in node.args if _is_text(each))  # type: ignore[attr-defined]
 
 
-def _is_text(node: ast.expr) -> bool:
+def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
@@ -88,8 +90,8 @@ def violations(module: str, text: str) -> list[str]:
             found.append((line, f"{part} imports {other}, which stands above it"))
         if top == "roamcast" and part in PROTOCOL_HOLDERS and other in ("protocols", "routing"):
             found.append((line, f"{part} knows a protocol by its name"))
-        if top in ("pyspark", "py4j") and part != "pipeline":
-            found.append((line, f"{part} imports Spark, which only the pipeline may"))
+        if top in ("pyspark", "py4j") and part != "spark":
+            found.append((line, f"{part} imports Spark, which only spark may"))
         if top in WORLD and part in PURE | {"sim"}:
             found.append((line, f"{part} imports {top}"))
         if (
@@ -98,9 +100,48 @@ def violations(module: str, text: str) -> list[str]:
             and name.split(".")[-1] not in SEEDED
         ):
             found.append((line, f"{part} draws from a global source: {name}"))
+    found += [(line, f"{name} is private to its folder") for line, name in private_imports(module, text, package)]
+    found += [(line, f"the text {name!r} names a file of {other}") for line, name, other in foreign_files(module, text)]
     if part in PURE | {"sim"}:
         found += [(line, f"{part} draws from a global source: {text}") for line, text in global_draws(text)]
     return [f"{module}:{line}: {what}" for line, what in sorted(found)]
+
+
+def private_imports(module: str, text: str, is_package: bool) -> Iterator[tuple[int, str]]:
+    """Yield the imports of modules that start with an underscore by modules outside of their folder."""
+    folder = module if is_package else module.rpartition(".")[0]
+    for line, name in imports(module, text, is_package):
+        *above, last = name.split(".")
+        for depth, word in enumerate([*above, last]):
+            owner = ".".join(name.split(".")[:depth])
+            if word.startswith("_") and not word.startswith("__") and name.startswith("roamcast.") and owner != folder:
+                if f"{owner}.{word}" in modules() or word in above:
+                    yield line, f"{owner}.{word}"
+                break
+
+
+def foreign_files(module: str, text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the texts, other than docstrings, that name a file or module of another part of the project."""
+    tree = ast.parse(text)
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if _is_text(node) and id(node) not in documents:
+            other = _named_part(node.value)  # type: ignore[attr-defined]
+            if other not in (None, part_of(module)):
+                yield node.lineno, node.value, other  # type: ignore[attr-defined]
+
+
+def _named_part(text: str) -> str | None:
+    """Return the part of the project that a text's file or module belongs to; None: it names none."""
+    if re.fullmatch(r"roamcast(\.\w+)+", text):
+        return part_of(text) if text in modules() else None
+    if not re.fullmatch(r"[\w./*\[\]!-]+\.py", text):
+        return None
+    first, slash, _ = text.removeprefix("src/").removeprefix("roamcast/").partition("/")
+    if slash:
+        return first if rank(first) is not None else None
+    owners = {part_of(module) for module in modules() if f"{module.split('.')[-1]}.py" == text and part_of(module)}
+    return owners.pop() if len(owners) == 1 else None
 
 
 def global_draws(text: str) -> Iterator[tuple[int, str]]:
@@ -121,9 +162,30 @@ def global_draws(text: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
 
 
-@pytest.mark.parametrize("module", modules())
-def test_a_module_keeps_to_its_layer(module: str) -> None:
-    assert violations(module, modules()[module]) == []
+def test_every_module_keeps_to_its_layer() -> None:
+    assert [line for module, text in modules().items() for line in violations(module, text)] == []
+
+
+CONVENTIONAL = {
+    "__init__", "__main__", "protocol", "parameters", "messages", "scenario", "figures", "claims", "readings",
+    "cost_claims", "claim_parts", "curves", "subscriber", "broker", "tree_position", "host", "jit",
+}  # fmt: skip
+"""Names that mean the same in every folder that has them: the parts of a protocol or a paper, and roles."""
+COMPONENT_FOLDERS = ("roamcast.sim.mobility", "roamcast.sim.radio", "roamcast.sim.workload", "roamcast.protocols")
+"""Here the file's name is the component's name in a scenario, which may well be a word that is used elsewhere."""
+COMMANDS = "roamcast.cli"
+"""Here the file's name is the command's."""
+
+
+def test_no_two_files_share_a_name_but_not_a_meaning() -> None:
+    homes: dict[str, list[str]] = {}
+    for module in modules():
+        folder, _, name = module.rpartition(".")
+        if (ROOT / Path(*module.split(".")[1:]) / "__init__.py").exists() or name in CONVENTIONAL:
+            continue
+        if folder not in COMPONENT_FOLDERS and folder != COMMANDS:
+            homes.setdefault(name.removeprefix("_"), []).append(module)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
 def test_every_part_of_the_project_stands_in_a_layer() -> None:
@@ -140,25 +202,25 @@ def test_the_package_itself_imports_nothing_of_the_project() -> None:
     ("module", "text", "complaint"),
     [
         ("core.events", "from roamcast.sim.facts import Facts", "core imports sim, which stands above it"),
-        ("core.events", "import roamcast.protocols.frugal", "core imports protocols, which stands above it"),
+        ("core.events", "import roamcast.protocols.frugal.protocol", "core imports protocols, which stands above it"),
         ("protocols.frugal", "from roamcast import sim", "protocols imports sim, which stands above it"),
-        ("protocols.frugal", "from ..sim import kernel", "protocols imports sim, which stands above it"),
-        ("protocols.frugal", "from .. import sim", "protocols imports sim, which stands above it"),
-        ("protocols", "from ..sim import kernel", "protocols imports sim, which stands above it"),
+        ("protocols.gossip", "from ..sim import clock", "protocols imports sim, which stands above it"),
+        ("protocols.gossip", "from .. import sim", "protocols imports sim, which stands above it"),
+        ("protocols", "from ..sim import clock", "protocols imports sim, which stands above it"),
         ("sim.host", "def f():\n    import roamcast.cli.main", "sim imports cli, which stands above it"),
-        ("sim.host", "if TYPE_CHECKING:\n    from roamcast.pipeline import x", "sim imports pipeline, which stands"),
-        ("experiments.plan", "from roamcast.papers import load", "experiments imports papers, which stands above it"),
+        ("sim.host", "if TYPE_CHECKING:\n    from roamcast.spark import x", "sim imports spark, which stands"),
+        ("campaigns.plan", "from roamcast.papers import load", "campaigns imports papers, which stands above it"),
         ("sim.simulation", "from roamcast.protocols import load_protocol", "sim knows a protocol by its name"),
-        ("report.draw", "import pyspark", "report imports Spark, which only the pipeline may"),
-        ("cli.main", "from pyspark.sql import functions", "cli imports Spark, which only the pipeline may"),
-        ("sim.host", 'importlib.import_module("pyspark.sql")', "sim imports Spark, which only the pipeline may"),
+        ("report.draw", "import pyspark", "report imports Spark, which only spark may"),
+        ("cli.main", "from pyspark.sql import functions", "cli imports Spark, which only spark may"),
+        ("sim.host", 'importlib.import_module("pyspark.sql")', "sim imports Spark, which only spark may"),
         ("protocols.frugal", "import time", "protocols imports time"),
         ("protocols.frugal", "from time import time", "protocols imports time"),
         ("routing.aodv", "import asyncio", "routing imports asyncio"),
         ("matching.bloom", "import socket as s", "matching imports socket"),
         ("core.host", "from threading import Lock", "core imports threading"),
-        ("sim.kernel", "import time", "sim imports time"),
-        ("sim.kernel", "import datetime", "sim imports datetime"),
+        ("sim.clock", "import time", "sim imports time"),
+        ("sim.clock", "import datetime", "sim imports datetime"),
         ("protocols.gossip", "from random import randint", "protocols draws from a global source: random.randint"),
         ("protocols.gossip", "import random\nrandom.random()", "protocols draws from a global source: random.random"),
         (
@@ -178,6 +240,16 @@ def test_the_package_itself_imports_nothing_of_the_project() -> None:
             "sim draws from a global source: numpy.random.def",
         ),
         ("sim.radio.fading", "import os\nx = os.urandom(8)", "sim draws from a global source: os.urandom"),
+        ("spark.parquet", "from roamcast.matching._shelf import Shelf", "roamcast.matching._shelf is private"),
+        ("spark.parquet", "from roamcast.matching import _shelf", "roamcast.matching._shelf is private"),
+        (
+            "sim.radio.fading",
+            "from roamcast.sim.mobility._draws import Draws",
+            "mobility._draws is private",
+        ),
+        ("core.compiled", 'x = "routing/aodv/protocol.py"', "names a file of routing"),
+        ("core.compiled", 'x = "campaign_folder.py"', "names a file of campaigns"),
+        ("core.compiled", 'x = "roamcast.sim.facts"', "names a file of sim"),
     ],
 )
 def test_a_planted_violation_is_caught(module: str, text: str, complaint: str) -> None:
@@ -190,14 +262,16 @@ def test_a_planted_violation_is_caught(module: str, text: str, complaint: str) -
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("protocols.gossip", "from roamcast.core.host import Host\nfrom roamcast.routing.aodv import Aodv"),
+        ("protocols.gossip", "from roamcast.core.host import Host\nfrom roamcast.routing.aodv.protocol import Aodv"),
         ("protocols.gossip", "from random import Random\nfrom math import inf"),
         ("protocols.gossip", "def f(host):\n    return host.random.random()"),
         ("protocols.gossip", "def f(random):\n    return random.random()"),
         ("sim.streams", "import numpy as np\nnp.random.Generator(np.random.PCG64(1))"),
-        ("sim.medium.medium", "from . import kernel\nfrom ..movement import Area"),
-        ("pipeline.session", "import time\nfrom pyspark.sql import SparkSession\nimport roamcast.experiments.plan"),
-        ("cli.main", "from roamcast.pipeline import campaign\nfrom roamcast.core.errors import UserError"),
+        ("sim.dcf.medium", "from . import access\nfrom ..movement import Area"),
+        ("spark.session.session", "import time\nfrom pyspark.sql import SparkSession\nimport roamcast.campaigns.plan"),
+        ("matching.index", "from roamcast.matching._shelf import Shelf"),
+        ("routing.native", 'x = "routing/aodv/protocol.py"'),
+        ("cli.main", "from roamcast.spark import jobs\nfrom roamcast.core.errors import UserError"),
     ],
 )
 def test_what_points_down_or_sideways_is_allowed(module: str, text: str) -> None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from roamcast.campaigns.scenario import Scenario
 from roamcast.cli.compare import SHOWN, SWEEP, _figure, _text, is_significant
 from roamcast.cli.run import MEANINGS
-from roamcast.experiments.estimates import Estimate, Sample, pooled
-from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.experiments.scenario import Scenario
-from roamcast.report.scale import scale_of
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Estimate, Sample, pooled
+from roamcast.report.axis_scale import scale_of
 
 SCENARIO = Scenario.load(str(Path(__file__).parents[2] / "scenarios" / "frugal.toml"))
 REFERENCE = (0.1, 0.5, 0.9, 0.3)

@@ -11,7 +11,7 @@ import pytest
 
 from roamcast.cli import main
 from roamcast.cli.interrupts import if_interrupted
-from roamcast.pipeline import ACTION_THREAD
+from roamcast.spark import ACTION_THREAD
 
 
 class Left(BaseException):

@@ -3,8 +3,8 @@
 import io
 from pathlib import Path
 
+from roamcast.campaigns.scenario import Scenario
 from roamcast.cli.run_progress import RunProgress
-from roamcast.experiments.scenario import Scenario
 from roamcast.sim.simulation import simulate
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -13,8 +13,8 @@ import pytest
 from roamcast.cli import main
 from roamcast.cli import validate as command
 from roamcast.validation import running
+from roamcast.validation.case_groups import GROUPS, choose
 from roamcast.validation.cases import Case
-from roamcast.validation.groups import GROUPS, choose
 from roamcast.validation.saturated import SATURATED, run_saturated
 
 QUICK = ["validate", "--quick", "--seeds", "2"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.core.components import component_names, load_component
+from roamcast.core.components import component_modules, component_names, load_component
 from roamcast.core.errors import UnknownNameError
 
 PACKAGE = "animals_of_a_test"
@@ -31,7 +31,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield folder
     for name in [each for each in sys.modules if each.split(".")[0] == PACKAGE]:
         del sys.modules[name]
-    component_names.cache_clear()
+    component_modules.cache_clear()
 
 
 def animal(*names: str) -> str:
@@ -46,8 +46,12 @@ def load(name: str, place: str = "") -> object:
 def test_names_are_those_of_the_files_with_hyphens_in_order_and_without_private_ones(package: Path) -> None:
     (package / "water_vole.py").write_text(animal("WaterVole"))
     (package / "cat.py").write_text(animal("Cat"))
-    (package / "herd").mkdir()  # a component can be a folder where it has several parts
-    (package / "herd" / "__init__.py").write_text(animal("Herd"))
+    (package / "herd").mkdir()  # a component with several files is a folder with a main file
+    (package / "herd" / "__init__.py").write_text("")
+    (package / "herd" / "protocol.py").write_text(animal("Herd"))
+    (package / "shared").mkdir()  # a folder without one holds shared code
+    (package / "shared" / "__init__.py").write_text("")
+    (package / "shared" / "fur.py").write_text(animal("Fur"))
     (package / "notes.txt").write_text("no component")
     assert component_names(PACKAGE) == ("cat", "herd", "water-vole")
 

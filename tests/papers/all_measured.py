@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from roamcast.experiments.estimates import Sample
-from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Sample
 from roamcast.papers import Paper
 
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from roamcast.experiments.claims import Finding, Verdict, examine
-from roamcast.experiments.estimates import Sample
-from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.measuring.claims import Finding, Verdict, examine
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Sample
 from roamcast.papers import PaperSweep, load_paper
 
 PAPER = load_paper("broker-rendezvous")

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roamcast.experiments.estimates import Sample
-from roamcast.experiments.measurements import Measurement
+from roamcast.measuring.measurements import Measurement
+from roamcast.measuring.statistics import Sample
 
 RATES = (50, 200, 400)
 AXES: Mapping[str, tuple[str, tuple[float, ...]]] = {

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roamcast.experiments.estimates import Sample
-from roamcast.experiments.measurements import Measurement
+from roamcast.measuring.measurements import Measurement
+from roamcast.measuring.statistics import Sample
 
 DELIVERY, COST = "delivery_ratio", "frames_per_delivery"
 PROBABILITY, CREDITS, SUBSCRIBERS = "protocol.probability", "protocol.credits", "workload.subscribers"

@@ -24,8 +24,8 @@ from broker_rendezvous_rows import (
     verdicts,
 )
 
-from roamcast.experiments.claims import Verdict, examine
-from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.measuring.claims import Verdict, examine
+from roamcast.measuring.measurements import Measurement, Measurements
 
 PLACES = ("highway", "city")
 

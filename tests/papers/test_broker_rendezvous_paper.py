@@ -9,11 +9,11 @@ import pytest
 from all_measured import all_measured
 from broker_rendezvous_rows import AS_IN_THE_PAPER, PAPER, SPEED, measured, sweeps
 
-from roamcast.experiments.measurements import Measurements
-from roamcast.experiments.scenario import Scenario
+from roamcast.campaigns.scenario import Scenario
+from roamcast.measuring.measurements import Measurements
 from roamcast.papers import SCALES
-from roamcast.papers._broker_rendezvous_systems import SYSTEMS
-from roamcast.papers.broker_rendezvous import CITY_SCENARIO, HIGHWAY_SCENARIO
+from roamcast.papers.broker_rendezvous.curves import SYSTEMS
+from roamcast.papers.broker_rendezvous.scenario import CITY_SCENARIO, HIGHWAY_SCENARIO
 from roamcast.sim.radio.two_ray_ground import TwoRayGround
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from functools import cache
 
+from roamcast.campaigns.scenario import Scenario
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import World
-from roamcast.experiments.scenario import Scenario
-from roamcast.papers._brvst_curves import EQUAL_LEVELS
-from roamcast.papers.brvst import REFERENCE
-from roamcast.protocols._brvst_content import content_of
-from roamcast.protocols._brvst_parameters import BrvstParameters
-from roamcast.protocols._brvst_tables import owner_of, table_of
+from roamcast.papers.brvst.curves import EQUAL_LEVELS
+from roamcast.papers.brvst.scenario import REFERENCE
+from roamcast.protocols.brvst.description_tables import owner_of, table_of
+from roamcast.protocols.brvst.descriptions import content_of
+from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Workload
 from roamcast.sim.workload.ranges import Ranges

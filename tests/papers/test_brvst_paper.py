@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from brvst_rows import AXES, row, rows
 
-from roamcast.experiments.claims import Verdict, examine
-from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.experiments.scenario import Scenario
+from roamcast.campaigns.scenario import Scenario
+from roamcast.measuring.claims import Verdict, examine
+from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers import SCALES, PaperSweep, load_paper
-from roamcast.papers._brvst_curves import EQUAL_LEVELS, METRICS, equal_rate
-from roamcast.papers.brvst import REFERENCE
+from roamcast.papers.brvst.curves import EQUAL_LEVELS, METRICS, equal_rate
+from roamcast.papers.brvst.scenario import REFERENCE
 
 PAPER = load_paper("brvst")
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "zones.toml"

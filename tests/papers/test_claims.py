@@ -5,8 +5,8 @@ from math import inf
 import pytest
 
 from roamcast.cli.findings import finding_document, measured_text
-from roamcast.experiments.claims import Claim, Finding, Part, Verdict, examine
-from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.measuring.claims import Claim, Finding, Part, Verdict, examine
+from roamcast.measuring.measurements import Measurement, Measurements
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from roamcast.experiments.claims import Verdict, examine
-from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.experiments.scenario import Scenario
+from roamcast.campaigns.scenario import Scenario
+from roamcast.measuring.claims import Verdict, examine
+from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers import SCALES, load_paper, paper_names
-from roamcast.papers._frugal_figures import PAPER_HEARTBEAT, PAPER_SPREAD, PAPER_SUBSCRIBERS, PAPER_VALIDITY
-from roamcast.papers.frugal import CITY
+from roamcast.papers.frugal.figures import PAPER_HEARTBEAT, PAPER_SPREAD, PAPER_SUBSCRIBERS, PAPER_VALIDITY
+from roamcast.papers.frugal.scenario import CITY
 from roamcast.sim.simulation import simulate
 
 PAPER = load_paper("frugal")

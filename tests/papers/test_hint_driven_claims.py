@@ -18,9 +18,9 @@ from hint_driven_rows import (
 )
 
 from roamcast.cli.findings import measured_text
-from roamcast.experiments.claims import Finding, Verdict, examine
-from roamcast.experiments.estimates import Sample
-from roamcast.experiments.measurements import Measurement, Measurements
+from roamcast.measuring.claims import Finding, Verdict, examine
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Sample
 from roamcast.papers import load_paper
 
 PAPER = load_paper("hint-driven")

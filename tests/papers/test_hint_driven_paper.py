@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hint_driven_rows import COST, CREDITS, DELIVERY, NODES, PROBABILITY, SPEED, SUBSCRIBERS, row, rows
 
-from roamcast.experiments.claims import examine
-from roamcast.experiments.measurements import Measurements
-from roamcast.experiments.scenario import Scenario
+from roamcast.campaigns.scenario import Scenario
+from roamcast.measuring.claims import examine
+from roamcast.measuring.measurements import Measurements
 from roamcast.papers import SCALES, PaperSweep, load_paper
-from roamcast.papers._hint_driven_curves import CURVES
-from roamcast.papers.hint_driven import REFERENCE
+from roamcast.papers.hint_driven.curves import CURVES
+from roamcast.papers.hint_driven.scenario import REFERENCE
 
 PAPER = load_paper("hint-driven")
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "hints.toml"

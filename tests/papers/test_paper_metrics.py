@@ -10,8 +10,8 @@ import pytest
 from all_measured import AllMeasured, all_measured
 
 from roamcast.cli.run import MEANINGS
-from roamcast.experiments.claims import examine
-from roamcast.experiments.measurements import Measurement
+from roamcast.measuring.claims import examine
+from roamcast.measuring.measurements import Measurement
 from roamcast.papers import SCALES, Paper, load_paper, paper_names
 
 BY_VALIDITY = ("delivery_ratio", "reliability")

@@ -20,12 +20,12 @@ from tree_group_rows import (
     rows,
 )
 
-from roamcast.experiments.claims import Verdict, examine
-from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.experiments.scenario import Scenario
+from roamcast.campaigns.scenario import Scenario
+from roamcast.measuring.claims import Verdict, examine
+from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers import SCALES, PaperSweep, load_paper
-from roamcast.papers._tree_group_curves import CURVES
-from roamcast.papers.tree_group import REFERENCE
+from roamcast.papers.tree_group.curves import CURVES
+from roamcast.papers.tree_group.scenario import REFERENCE
 
 PAPER = load_paper("tree-group")
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "communities.toml"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roamcast.experiments.estimates import Sample
-from roamcast.experiments.measurements import Measurement
+from roamcast.measuring.measurements import Measurement
+from roamcast.measuring.statistics import Sample
 
 SPEED, NODES, LOCAL = "mobility.speed_mps", "nodes.count", "workload.local_fraction"
 DELIVERY, LATENCY, MEMORY = "delivery_ratio", "latency_mean_s", "storage_bytes_mean"

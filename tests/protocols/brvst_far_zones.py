@@ -9,8 +9,8 @@ from typing import Any
 from brvst_networks import SIDE_M, Air
 
 from roamcast.core.messages import Message
-from roamcast.protocols._brvst_cells import ZONE, Cell
-from roamcast.routing._sogr_messages import Packet
+from roamcast.protocols.brvst.cells import ZONE, Cell
+from roamcast.routing.sogr.messages import Packet
 
 HERE, FAR = Cell(ZONE, 0, 0), Cell(ZONE, 2, 2)
 ZONES = [Cell(ZONE, column, row) for column in range(3) for row in range(3)]

@@ -15,10 +15,10 @@ from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
 from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
-from roamcast.protocols._brvst_cells import Cell
-from roamcast.protocols._brvst_parameters import BrvstParameters
-from roamcast.protocols.brvst import Brvst
-from roamcast.routing._sogr_messages import Packet
+from roamcast.protocols.brvst.cells import Cell
+from roamcast.protocols.brvst.parameters import BrvstParameters
+from roamcast.protocols.brvst.protocol import Brvst
+from roamcast.routing.sogr.messages import Packet
 
 SIDE_M = 1000.0
 LIMITS = {"a": (0.0, 100.0), "b": (0.0, 100.0), "c": (-1.0, 1.0)}

@@ -5,9 +5,9 @@ from typing import Any
 from recording_host import RecordingHost, interest_in
 
 from roamcast.core.events import Event, EventId
-from roamcast.protocols._frugal_messages import Events, Heartbeat, Identifiers
-from roamcast.protocols._frugal_parameters import FrugalParameters
-from roamcast.protocols.frugal import Frugal
+from roamcast.protocols.frugal.messages import Events, Heartbeat, Identifiers
+from roamcast.protocols.frugal.parameters import FrugalParameters
+from roamcast.protocols.frugal.protocol import Frugal
 
 ME = 1
 EVENT_BYTES, IDENTIFIER_BYTES, NODE_BYTES = 400, 16, 4

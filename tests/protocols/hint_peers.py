@@ -8,7 +8,7 @@ from recording_host import RecordingHost
 from roamcast.core.events import Event
 from roamcast.core.interests import Interest
 from roamcast.core.predicates import parse, summarize
-from roamcast.protocols.hint_driven import Beacon, HintDriven, HintDrivenParameters, HintedEvent
+from roamcast.protocols.hint_driven.protocol import Beacon, HintDriven, HintDrivenParameters, HintedEvent
 
 ME = 1
 INTERVAL_S = 5.0

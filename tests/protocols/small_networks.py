@@ -12,7 +12,7 @@ from roamcast.core.host import PubSub
 from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol, protocol_names
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.radio.range import Range

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from roamcast.campaigns.scenario import Scenario
 from roamcast.core.attributes import Attributes
 from roamcast.core.errors import UserError
 from roamcast.core.events import Event, EventId
 from roamcast.core.predicates import AttributePolicy, PredicateError, parse
 from roamcast.core.topics import Topic
-from roamcast.experiments.scenario import Scenario
 from roamcast.protocols import load_protocol, protocol_names
-from roamcast.protocols._subscriptions import Subscribe
-from roamcast.protocols._topic_homes import Notification
-from roamcast.routing._aodv_messages import RoutedPacket
-from roamcast.routing._gpsr_messages import GeographicPacket
+from roamcast.protocols.topic_homes.subscription_table import Subscribe
+from roamcast.protocols.topic_homes.system import Notification
+from roamcast.routing.aodv.messages import RoutedPacket
+from roamcast.routing.gpsr.messages import GeographicPacket
 from roamcast.sim.facts import Facts
 from roamcast.sim.host import SimulatedHost
 from roamcast.sim.setup import FrameSent

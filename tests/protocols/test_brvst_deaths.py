@@ -7,8 +7,8 @@ from brvst_networks import Air
 from recording_host import event_of
 
 from roamcast.core.host import Position
-from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
-from roamcast.protocols._brvst_messages import GridSummary, Publication
+from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
+from roamcast.protocols.brvst.messages import GridSummary, Publication
 
 SETTLE_S = 15.0
 SILENT_S = 2.5 * 4.0

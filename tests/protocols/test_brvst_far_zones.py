@@ -4,8 +4,8 @@ import pytest
 from brvst_far_zones import ADVERTISE_S, CACHE_S, ELECTED_S, FAR, HERE, OWED_S, FarAir
 
 from roamcast.core.host import FALSE_POSITIVE_BROKER
-from roamcast.protocols._brvst_cells import ZONE, Cell
-from roamcast.protocols._brvst_messages import Advertisement, Publication, ZoneSummary
+from roamcast.protocols.brvst.cells import ZONE, Cell
+from roamcast.protocols.brvst.messages import Advertisement, Publication, ZoneSummary
 
 NEIGHBOURS = {Cell(ZONE, 0, 1), Cell(ZONE, 1, 0), Cell(ZONE, 1, 1)}
 OTHERS = {Cell(ZONE, column, row) for column in range(3) for row in range(3)} - {HERE}

@@ -8,8 +8,8 @@ from brvst_networks import Air
 
 from roamcast.core.host import Position
 from roamcast.core.ranges import range_predicate
-from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
-from roamcast.protocols._brvst_messages import (
+from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
+from roamcast.protocols.brvst.messages import (
     Announcement,
     Description,
     GridSummary,

@@ -6,9 +6,9 @@ import pytest
 from brvst_far_zones import CACHE_S, HERE, FarAir
 from brvst_networks import Air
 
-from roamcast.protocols._brvst_cells import GRID, Cell
-from roamcast.protocols._brvst_messages import HandOver, Notification, Publication
-from roamcast.routing._sogr_messages import EventPacket
+from roamcast.protocols.brvst.cells import GRID, Cell
+from roamcast.protocols.brvst.messages import HandOver, Notification, Publication
+from roamcast.routing.sogr.messages import EventPacket
 
 LOW, HIGH, ALL = (0.0, 40.0), (60.0, 100.0), (0.0, 100.0)
 IN_LOW, IN_HIGH = (10.0, 12.0), (70.0, 72.0)

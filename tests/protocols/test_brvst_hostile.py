@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
-from roamcast.protocols import _brvst_messages
-from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
-from roamcast.protocols._brvst_messages import CellPayload, HandOver, Subscriptions
-from roamcast.routing._sogr_messages import Packet, Stop
+from roamcast.protocols.brvst import messages as _brvst_messages
+from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
+from roamcast.protocols.brvst.messages import CellPayload, HandOver, Subscriptions
+from roamcast.routing.sogr.messages import Packet, Stop
 
 HERE = Position(125.0, 125.0)
 OWN = (Cell(GRID, 0, 0), Cell(ZONE, 0, 0))

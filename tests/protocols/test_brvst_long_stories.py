@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roamcast.core.events import EventId
-from roamcast.protocols._brvst_cells import ZONE, Cell
+from roamcast.protocols.brvst.cells import ZONE, Cell
 
 NODES = sorted(places())
 SPARE = [node for node in NODES if node % 10]

@@ -9,8 +9,8 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
 from roamcast.core.ranges import range_attributes
 from roamcast.core.topics import Topic
-from roamcast.protocols._brvst_cells import GRID, ZONE, Cell, CellPlan
-from roamcast.protocols._brvst_messages import Announcement, GridSummary, HandOver, Publication, Subscriptions
+from roamcast.protocols.brvst.cells import GRID, ZONE, Cell, CellPlan
+from roamcast.protocols.brvst.messages import Announcement, GridSummary, HandOver, Publication, Subscriptions
 
 SETTLE_S = 10.0
 SILENT_S = 2.5 * 4.0

@@ -10,13 +10,13 @@ from recording_host import RecordingHost, event_of, interest_in
 from roamcast.core import widths
 from roamcast.core.messages import Message
 from roamcast.core.ranges import range_predicate, ranges_bytes
-from roamcast.protocols._brvst_cells import ZONE
-from roamcast.protocols._brvst_messages import Advertisement
-from roamcast.protocols._brvst_offices import ANNOUNCEMENT_BYTES
-from roamcast.protocols._brvst_parameters import BrvstParameters
-from roamcast.protocols._drip_messages import Announcement, Membership, Notification, Publication, Shared
-from roamcast.protocols._drip_parameters import DripParameters
-from roamcast.protocols.drip import Drip
+from roamcast.protocols.brvst.cells import ZONE
+from roamcast.protocols.brvst.elections import ANNOUNCEMENT_BYTES
+from roamcast.protocols.brvst.messages import Advertisement
+from roamcast.protocols.brvst.parameters import BrvstParameters
+from roamcast.protocols.drip.messages import Announcement, Membership, Notification, Publication, Shared
+from roamcast.protocols.drip.parameters import DripParameters
+from roamcast.protocols.drip.protocol import Drip
 
 ME, BROKER, NEIGHBOUR = 4, 1, 7
 ASKED = interest_in("news")

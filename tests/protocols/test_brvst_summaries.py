@@ -18,10 +18,10 @@ from roamcast.core.predicates import parse
 from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
 from roamcast.matching.range_vectors import RangeVector
-from roamcast.protocols._brvst_cache import PublicationCache
-from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
-from roamcast.protocols._brvst_content import Content, content_of
-from roamcast.protocols._brvst_messages import (
+from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
+from roamcast.protocols.brvst.description_tables import table_of
+from roamcast.protocols.brvst.descriptions import Content, content_of
+from roamcast.protocols.brvst.messages import (
     CachedPublication,
     Description,
     GridSummary,
@@ -31,8 +31,8 @@ from roamcast.protocols._brvst_messages import (
     Subscriptions,
     ZoneSummary,
 )
-from roamcast.protocols._brvst_parameters import BrvstParameters
-from roamcast.protocols._brvst_tables import table_of
+from roamcast.protocols.brvst.parameters import BrvstParameters
+from roamcast.protocols.brvst.publication_cache import PublicationCache
 
 WORLD = World(10, 1000.0, 1000.0, (), 250.0, LIMITS)
 KINDS = ["range-vectors", "dyadic"]

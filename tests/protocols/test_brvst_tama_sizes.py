@@ -9,8 +9,8 @@ import pytest
 from brvst_networks import LIMITS, Air, lattice
 
 from roamcast.core.host import World
-from roamcast.protocols._brvst_content import content_of
-from roamcast.protocols._brvst_messages import (
+from roamcast.protocols.brvst.descriptions import content_of
+from roamcast.protocols.brvst.messages import (
     Advertisement,
     GridSummary,
     Leaves,
@@ -18,7 +18,7 @@ from roamcast.protocols._brvst_messages import (
     Subscriptions,
     ZoneSummary,
 )
-from roamcast.protocols._brvst_parameters import BrvstParameters
+from roamcast.protocols.brvst.parameters import BrvstParameters
 
 EVENT_BYTES = 400
 WORLD = World(10, 1000.0, 1000.0, (), 250.0, LIMITS)

@@ -16,11 +16,11 @@ from roamcast.core.host import FALSE_POSITIVE_BROKER, Position, World
 from roamcast.core.messages import Message
 from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
-from roamcast.protocols._brvst_cells import GRID, ZONE, Cell
-from roamcast.protocols._brvst_messages import CachedPublication, Description, GridSummary, Publication, ZoneSummary
-from roamcast.protocols._brvst_parameters import BrvstParameters
-from roamcast.protocols._brvst_zone import UNWANTED_S
-from roamcast.protocols.brvst import Brvst
+from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
+from roamcast.protocols.brvst.messages import CachedPublication, Description, GridSummary, Publication, ZoneSummary
+from roamcast.protocols.brvst.parameters import BrvstParameters
+from roamcast.protocols.brvst.protocol import Brvst
+from roamcast.protocols.brvst.zone_manager import UNWANTED_S
 from roamcast.routing.rsgm import Rsgm
 
 ME, GRID_MANAGER, PUBLISHER = 0, 77, 9

@@ -21,12 +21,12 @@ from roamcast.core.host import Position, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols import load_protocol, protocol_names
-from roamcast.routing._aodv_messages import RoutedPacket
-from roamcast.routing._gpsr_messages import GeographicPacket
-from roamcast.routing._sogr_messages import Packet, Stop
-from roamcast.routing.aodv import Aodv
-from roamcast.routing.gpsr import Gpsr
-from roamcast.routing.sogr import Sogr
+from roamcast.routing.aodv.messages import RoutedPacket
+from roamcast.routing.aodv.protocol import Aodv
+from roamcast.routing.gpsr.messages import GeographicPacket
+from roamcast.routing.gpsr.protocol import Gpsr
+from roamcast.routing.sogr.messages import Packet, Stop
+from roamcast.routing.sogr.protocol import Sogr
 
 PROTOCOLS = [pytest.param(load_protocol(name), id=name) for name in protocol_names()]
 ME = 2

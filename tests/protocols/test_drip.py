@@ -7,9 +7,9 @@ from recording_host import RecordingHost, event_of, interest_in
 from small_networks import NEWS, OTHER, SPACING_M, network
 
 from roamcast.core.interests import TopicInterest
-from roamcast.protocols._drip_messages import Announcement, Membership, Notification, Publication, Shared, Undelivered
-from roamcast.protocols._drip_parameters import DripParameters
-from roamcast.protocols.drip import Drip
+from roamcast.protocols.drip.messages import Announcement, Membership, Notification, Publication, Shared, Undelivered
+from roamcast.protocols.drip.parameters import DripParameters
+from roamcast.protocols.drip.protocol import Drip
 from roamcast.sim.movement import Point
 from roamcast.sim.setup import Setup
 from roamcast.sim.simulation import Simulation

@@ -4,11 +4,11 @@ from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.core.events import EventId
 from roamcast.core.ranges import range_attributes, range_predicate
-from roamcast.protocols._drip_messages import RESIGNED, Announcement, Membership, Notification, interest_bytes
-from roamcast.protocols._drip_parameters import DripParameters
-from roamcast.protocols._drip_paths import Paths
-from roamcast.protocols._drip_regions import BrokerList
-from roamcast.protocols._drip_tables import KeptEvents, Member, Members
+from roamcast.protocols.drip.broker_tables import KeptEvents, Member, Members
+from roamcast.protocols.drip.messages import RESIGNED, Announcement, Membership, Notification, interest_bytes
+from roamcast.protocols.drip.parameters import DripParameters
+from roamcast.protocols.drip.paths import Paths
+from roamcast.protocols.drip.regions import BrokerList
 
 NEWS, TRAFFIC = interest_in("news"), interest_in("traffic")
 LIMITS = {"a0": (0.0, 100.0)}

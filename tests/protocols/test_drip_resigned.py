@@ -3,10 +3,10 @@
 import pytest
 from recording_host import RecordingHost, event_of, interest_in
 
-from roamcast.protocols._drip_messages import RESIGNED, Announcement, Membership, Publication
-from roamcast.protocols._drip_parameters import DripParameters
-from roamcast.protocols._drip_regions import BrokerList
-from roamcast.protocols.drip import Drip
+from roamcast.protocols.drip.messages import RESIGNED, Announcement, Membership, Publication
+from roamcast.protocols.drip.parameters import DripParameters
+from roamcast.protocols.drip.protocol import Drip
+from roamcast.protocols.drip.regions import BrokerList
 
 ME, BROKER, NEIGHBOUR = 4, 1, 7
 BROKER_BYTES = 4 + 2 + 2 + 1 + 4 + 4

@@ -18,8 +18,8 @@ from hostile_messages import flood
 from recording_host import RecordingHost, event_of
 
 from roamcast.core.events import Event, EventId
-from roamcast.protocols._tables import StoredEvent
-from roamcast.protocols.frugal import Frugal, worth
+from roamcast.protocols.frugal.protocol import Frugal, worth
+from roamcast.protocols.shared.event_tables import StoredEvent
 
 LONG = event_of(9, 5, validity_s=300.0)
 SHORT = event_of(9, 2, validity_s=120.0)

@@ -13,7 +13,7 @@ from frugal_peers import (
 )
 from recording_host import Delivered, event_of
 
-from roamcast.protocols.frugal import BACKOFF
+from roamcast.protocols.frugal.protocol import BACKOFF
 
 # --- publication -----------------------------------------------------------------------------------------------
 

@@ -18,10 +18,10 @@ from roamcast.core.errors import UserError
 from roamcast.core.events import EventId
 from roamcast.core.messages import Message
 from roamcast.core.parameters import build
-from roamcast.protocols._frugal_messages import Heartbeat
-from roamcast.protocols._frugal_parameters import FrugalParameters
-from roamcast.protocols._tables import INTERESTS_MAX
-from roamcast.protocols.frugal import Frugal
+from roamcast.protocols.frugal.messages import Heartbeat
+from roamcast.protocols.frugal.parameters import FrugalParameters
+from roamcast.protocols.frugal.protocol import Frugal
+from roamcast.protocols.shared.event_tables import INTERESTS_MAX
 
 # --- heartbeats ------------------------------------------------------------------------------------------------
 

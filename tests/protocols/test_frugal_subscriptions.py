@@ -17,7 +17,7 @@ from frugal_peers import (
 )
 from recording_host import FakeLink, RecordingHost, event_of, interest_in
 
-from roamcast.protocols.frugal import COLLECTION, HEARTBEAT, Frugal
+from roamcast.protocols.frugal.protocol import COLLECTION, HEARTBEAT, Frugal
 
 
 def joined(*topics: tuple[str, ...]) -> tuple[FakeLink, list[RecordingHost], list[Frugal]]:

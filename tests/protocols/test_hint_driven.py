@@ -11,7 +11,7 @@ from roamcast.core.attributes import Attributes
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
 from roamcast.core.predicates import parse
-from roamcast.protocols.hint_driven import HintDriven, HintedEvent
+from roamcast.protocols.hint_driven.protocol import HintDriven, HintedEvent
 
 OTHERS = 9
 

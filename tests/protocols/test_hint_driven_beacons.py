@@ -10,8 +10,8 @@ from roamcast.core.errors import UserError
 from roamcast.core.interests import Interest
 from roamcast.core.parameters import build
 from roamcast.core.predicates import NOTHING, Predicate, parse, summarize
-from roamcast.protocols._hints import HintTable
-from roamcast.protocols.hint_driven import HintDrivenParameters
+from roamcast.protocols.hint_driven.hints import HintTable
+from roamcast.protocols.hint_driven.protocol import HintDrivenParameters
 
 TRAFFIC = parse('topic = "traffic" and speed_mps < 5')
 
@@ -58,7 +58,7 @@ def test_subscriptions_are_summarized_once_for_a_beacon_however_many_have_change
         summarized.append(len(interests))
         return summarize(interests, terms_max)
 
-    monkeypatch.setattr("roamcast.protocols.hint_driven.summarize", counting)
+    monkeypatch.setattr("roamcast.protocols.hint_driven.protocol.summarize", counting)
     host, hint_driven = hint_node(*(parse(f"x = {number}") for number in range(20)))
     host.advance_to(13.0)
     assert summarized == [20]

@@ -5,7 +5,7 @@ from hint_peers import NEWS, beacon, hinted, sent_events
 from recording_host import FakeLink, RecordingHost, event_of
 
 from roamcast.core.events import Event
-from roamcast.protocols.hint_driven import HintDriven
+from roamcast.protocols.hint_driven.protocol import HintDriven
 
 START_S = 100.0
 """When the event is published; what was heard before is told by ``Story``."""

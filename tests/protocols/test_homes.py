@@ -15,7 +15,14 @@ from roamcast.core.host import Position, World
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import parse
 from roamcast.core.topics import Topic
-from roamcast.protocols._homes import event_homes, home_node, home_place, home_topic, home_topics, home_waypoint
+from roamcast.protocols.topic_homes.homes import (
+    event_homes,
+    home_node,
+    home_place,
+    home_topic,
+    home_topics,
+    home_waypoint,
+)
 from roamcast.sim.mobility.freeway import Freeway
 
 WORLD = World(60, 1000.0, 900.0, tuple(Position(*place) for place in Freeway().waypoints()))
@@ -32,8 +39,9 @@ def test_a_topic_is_hashed_to_the_same_numbers_on_every_machine() -> None:
 
 def test_another_process_with_another_hash_seed_finds_the_same_homes() -> None:
     program = (
-        "from roamcast.core.host import World; from roamcast.core.topics import Topic; from roamcast.protocols._homes "
-        "import home_place; print(*home_place(Topic('news'), World(60, 1000.0, 900.0)))"
+        "from roamcast.core.host import World; from roamcast.core.topics import Topic; "
+        "from roamcast.protocols.topic_homes.homes import home_place; "
+        "print(*home_place(Topic('news'), World(60, 1000.0, 900.0)))"
     )
     command = [sys.executable, "-c", program]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": "7"}).stdout

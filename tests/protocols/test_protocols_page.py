@@ -13,7 +13,7 @@ import pytest
 import recording_host
 
 import roamcast.protocols
-from roamcast.core.components import component_names
+from roamcast.core.components import component_modules
 from roamcast.protocols import load_protocol, protocol_names
 
 HERE = Path(__file__).parent
@@ -43,9 +43,9 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     (folder / "coin_toss.py").write_text(EXAMPLE, encoding="utf-8")
     monkeypatch.setattr(roamcast.protocols, "__path__", [*roamcast.protocols.__path__, str(folder)])
-    component_names.cache_clear()
+    component_modules.cache_clear()
     yield folder
-    component_names.cache_clear()
+    component_modules.cache_clear()
     sys.modules.pop("roamcast.protocols.coin_toss", None)
 
 

@@ -7,7 +7,7 @@ import pytest
 from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.core.messages import Message
-from roamcast.protocols._subscription_tree_messages import (
+from roamcast.protocols.subscription_tree.messages import (
     Acceptance,
     Activation,
     JoinReply,
@@ -18,8 +18,8 @@ from roamcast.protocols._subscription_tree_messages import (
     TreeEvent,
     TreeHello,
 )
-from roamcast.protocols._subscription_tree_parameters import SubscriptionTreeParameters
-from roamcast.protocols.subscription_tree import SubscriptionTree
+from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
+from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
 
 ME, PARENT, CHILD, OTHER = 1, 2, 3, 4
 ROOT = 9

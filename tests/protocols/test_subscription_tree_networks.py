@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from small_networks import NEWS, OTHER, healing_partition, line, network
 from tree_watch import TreeWatch
 
+from roamcast.campaigns.scenario import Scenario
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.topics import Topic
-from roamcast.experiments.scenario import Scenario
-from roamcast.protocols._subscription_tree_parameters import SubscriptionTreeParameters
-from roamcast.protocols.subscription_tree import SubscriptionTree
+from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
+from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
 from roamcast.sim.movement import Point
 from roamcast.sim.workload import Publication, Subscription
 

@@ -8,8 +8,8 @@ from recording_host import event_of, interest_in
 
 from roamcast.core.interests import Interest
 from roamcast.core.predicates import compare
-from roamcast.protocols._subscription_tree_filters import COVERING_MAX, Covering, Filters, Side, uncovered
-from roamcast.protocols._subscription_tree_messages import LEVEL_MAX, Label
+from roamcast.protocols.subscription_tree.filters import COVERING_MAX, Covering, Filters, Side, uncovered
+from roamcast.protocols.subscription_tree.messages import LEVEL_MAX, Label
 
 few = st.integers(0, 4)
 labels = st.builds(Label, few, few, few, few)

@@ -3,9 +3,9 @@
 import pytest
 from recording_host import RecordingHost
 
-from roamcast.protocols._subscription_tree_messages import Acceptance, Activation, Label, SubscriptionList, TreeHello
-from roamcast.protocols._subscription_tree_parameters import SubscriptionTreeParameters
-from roamcast.protocols.subscription_tree import SubscriptionTree
+from roamcast.protocols.subscription_tree.messages import Acceptance, Activation, Label, SubscriptionList, TreeHello
+from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
+from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
 
 ME, PARENT, OTHER, THIRD, ROOT = 1, 2, 4, 5, 9
 LEVEL = 11

@@ -6,7 +6,7 @@ from roamcast.core.host import Position
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
-from roamcast.protocols._subscriptions import (
+from roamcast.protocols.topic_homes.subscription_table import (
     Subscribe,
     SubscriptionTable,
     is_sound_subscription,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from recording_host import event_of
 
 from roamcast.core.events import Event, EventId
-from roamcast.protocols._tables import EVENT_BYTES_MAX, EventTable, SeenEvents, StoredEvent, is_sound
+from roamcast.protocols.shared.event_tables import EVENT_BYTES_MAX, EventTable, SeenEvents, StoredEvent, is_sound
 
 numbered = st.builds(
     lambda number, validity_s: event_of(9, number, validity_s=validity_s),

@@ -17,13 +17,13 @@ from roamcast.core.interests import TopicInterest
 from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol
-from roamcast.protocols._broker import BrokeredEvent
-from roamcast.protocols._homes import home_node, home_place
-from roamcast.protocols._rendezvous import Advertise, SubscriptionList
-from roamcast.protocols._subscriptions import Subscribe, is_sound_subscription
-from roamcast.protocols._topic_homes import Notification, PlaceHomesParameters, SubscriptionCopy
-from roamcast.routing._aodv_messages import RoutedPacket
-from roamcast.routing._gpsr_messages import GeographicPacket
+from roamcast.protocols.topic_homes.broker import BrokeredEvent
+from roamcast.protocols.topic_homes.homes import home_node, home_place
+from roamcast.protocols.topic_homes.rendezvous import Advertise, SubscriptionList
+from roamcast.protocols.topic_homes.subscription_table import Subscribe, is_sound_subscription
+from roamcast.protocols.topic_homes.system import Notification, PlaceHomesParameters, SubscriptionCopy
+from roamcast.routing.aodv.messages import RoutedPacket
+from roamcast.routing.gpsr.messages import GeographicPacket
 from roamcast.sim.facts import Facts
 from roamcast.sim.setup import FrameSent
 from roamcast.sim.simulation import Simulation, simulate

@@ -12,12 +12,12 @@ from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.host import Position, World
 from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
-from roamcast.experiments.single_run import run_metrics
+from roamcast.measuring.run_metrics import run_metrics
 from roamcast.protocols import load_protocol, protocol_names
-from roamcast.protocols._homes import home_node, home_place, home_waypoint
-from roamcast.protocols._rendezvous import Advertise, SubscriptionList
-from roamcast.protocols._subscriptions import Subscribe
-from roamcast.protocols._topic_homes import Notification, TopicHomes
+from roamcast.protocols.topic_homes.homes import home_node, home_place, home_waypoint
+from roamcast.protocols.topic_homes.rendezvous import Advertise, SubscriptionList
+from roamcast.protocols.topic_homes.subscription_table import Subscribe
+from roamcast.protocols.topic_homes.system import Notification, TopicHomes
 from roamcast.sim.simulation import simulate
 
 SYSTEMS = [name for name in protocol_names() if issubclass(load_protocol(name), TopicHomes)]

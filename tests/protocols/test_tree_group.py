@@ -8,7 +8,7 @@ from tree_group_peers import LABEL, ME, NEWS, NEWS_BITS, heartbeat, last, member
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
     JOINED,
     LEADER,
@@ -28,8 +28,8 @@ from roamcast.protocols._tree_group_messages import (
     Notification,
     below,
 )
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols._tree_group_tables import Neighbours
+from roamcast.protocols.tree_group.neighbour_tables import Neighbours
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 
 NOBODY: frozenset[int] = frozenset()
 

@@ -12,15 +12,15 @@ from roamcast.core.events import Event
 from roamcast.core.parameters import build
 from roamcast.core.predicates import parse
 from roamcast.matching import bloom
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.tree_group.messages import (
     LEADER,
     FilterUpdate,
     Heartbeat,
     Notification,
     below,
 )
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 # --- figure 1: D publishes, F has subscribed -----------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import pytest
 from recording_host import RecordingHost, event_of
 from tree_group_peers import LABEL, ME, NEWS, NEWS_BITS, heartbeat, member, node, request
 
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
     LEADER,
     LOST,
@@ -16,8 +16,8 @@ from roamcast.protocols._tree_group_messages import (
     Notification,
     below,
 )
-from roamcast.protocols._tree_group_tables import Child
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.neighbour_tables import Child
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 PARENT, CHILD = 2, 9
 SOON_S = 0.03

@@ -7,9 +7,10 @@ from recording_host import RecordingHost, event_of, interest_in
 from tree_networks import TreeNetwork, check_trees
 
 from roamcast.core.messages import Message
-from roamcast.protocols import _subscription_tree_messages as tree
-from roamcast.protocols._tree_epochs import EPOCH_MAX, EPOCH_WINDOW, LEAPS_BELIEVED, EpochGuard, next_epoch
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.shared.tree_epochs import EPOCH_MAX, EPOCH_WINDOW, LEAPS_BELIEVED, EpochGuard, next_epoch
+from roamcast.protocols.subscription_tree import messages as tree
+from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
+from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
     LEADER,
     MEMBER,
@@ -20,7 +21,6 @@ from roamcast.protocols._tree_group_messages import (
     MergeReply,
     MergeRequest,
 )
-from roamcast.protocols.subscription_tree import SubscriptionTree
 
 HUGE = (EPOCH_MAX - 1, EPOCH_MAX // 2 - 1, 2**80, 2**40, EPOCH_WINDOW * 2)
 STRANGER = 99

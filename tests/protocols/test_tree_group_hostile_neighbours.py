@@ -5,12 +5,12 @@ from dataclasses import replace
 from recording_host import RecordingHost
 
 from roamcast.core.host import Position
-from roamcast.protocols._tree_group_events import event_masks
-from roamcast.protocols._tree_group_messages import ACCEPTED, LEADER, MEMBER, NEW, NO_LABEL, Heartbeat, JoinReply
-from roamcast.protocols._tree_group_messages import JoinRequest as Request
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols._tree_group_tables import Neighbours
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.event_forwarding import event_masks
+from roamcast.protocols.tree_group.messages import ACCEPTED, LEADER, MEMBER, NEW, NO_LABEL, Heartbeat, JoinReply
+from roamcast.protocols.tree_group.messages import JoinRequest as Request
+from roamcast.protocols.tree_group.neighbour_tables import Neighbours
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 ME, PARENT, CHILD = 5, 2, 3
 LABEL = (7, 1, -1)

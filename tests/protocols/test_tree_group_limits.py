@@ -6,7 +6,7 @@ import pytest
 from recording_host import RecordingHost
 from tree_group_peers import LABEL, ME, heartbeat, last, member, node, request
 
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
     JOINED,
     LOST,
@@ -18,7 +18,7 @@ from roamcast.protocols._tree_group_messages import (
     JoinRequest,
     Label,
 )
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 LIMIT = 10
 STRANGERS: tuple[Label, ...] = (NO_LABEL, (5, 77, 0), (7, 0, -3))

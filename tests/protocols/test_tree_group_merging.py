@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from recording_host import RecordingHost
 
-from roamcast.protocols._tree_group_messages import MergeReply, MergeRequest
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols._tree_group_tables import Child
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.messages import MergeReply, MergeRequest
+from roamcast.protocols.tree_group.neighbour_tables import Child
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 ME, OTHER = 7, 3
 LABEL = (99, OTHER, 0)

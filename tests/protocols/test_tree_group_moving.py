@@ -14,11 +14,11 @@ from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.core.topics import Topic
-from roamcast.protocols._tree_group_messages import LEADER, MEMBER, Heartbeat, JoinReply, JoinRequest, MergeReply
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols._tree_group_place import Place
-from roamcast.protocols.tree_group import TreeGroup
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.protocols.tree_group.messages import LEADER, MEMBER, Heartbeat, JoinReply, JoinRequest, MergeReply
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.protocols.tree_group.tree_position import Place
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
@@ -88,7 +88,7 @@ class Sampler:
         self.history: dict[int, list[tuple[float, int]]] = {}
         """When each node has changed its group or parent, and its group since."""
         self._groups: dict[int, tuple[int, int | None]] = {}
-        simulation.kernel.schedule(SAMPLE_S, self.due, "sample")
+        simulation.clock.schedule(SAMPLE_S, self.due, "sample")
 
     def due(self, token: str) -> None:
         protocols = list(self._watched())
@@ -96,7 +96,7 @@ class Sampler:
         for protocol in protocols:
             self._check(protocol, places)
         self.samples += 1
-        self._simulation.kernel.schedule(self._simulation.kernel.now_s + SAMPLE_S, self.due, token)
+        self._simulation.clock.schedule(self._simulation.clock.now_s + SAMPLE_S, self.due, token)
 
     def _watched(self) -> Iterator[Watched]:
         for protocol in self._protocols:
@@ -112,7 +112,7 @@ class Sampler:
         self._parents[place.node] = place.parent
         if self._groups.get(place.node) != (place.group, place.parent):
             self._groups[place.node] = (place.group, place.parent)
-            self.history.setdefault(place.node, []).append((self._simulation.kernel.now_s, place.group))
+            self.history.setdefault(place.node, []).append((self._simulation.clock.now_s, place.group))
         assert (place.parent is None) == (place.state != MEMBER)
         assert place.level <= place.parameters.levels_limit
         if place.state == LEADER:
@@ -179,7 +179,7 @@ def stable_pairs(simulation: Simulation, sampler: Sampler) -> Iterator[tuple[Eve
     """Yield each event, each member of its publisher's group at rest that asks for it, and whether that one got it."""
     for published in simulation.recorder._published.values():
         at_s = published.event.published_at_s
-        if at_s + AROUND_S > simulation.kernel.now_s:
+        if at_s + AROUND_S > simulation.clock.now_s:
             continue  # nobody knows what happens then
         groups = {node: [group for t, group in past if t <= at_s][-1] for node, past in sampler.history.items()}
         group = groups[published.event.id.publisher]

@@ -4,8 +4,8 @@ import pytest
 from recording_host import RecordingHost, event_of
 from tree_group_peers import ME, heartbeat, member, node, request
 
-from roamcast.protocols._tree_group_messages import LEADER, Notification, below
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.messages import LEADER, Notification, below
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 HERE, NEAR, FAR, FURTHER = 60, 61, 62, 63
 """Adjacent groups by how far from the leader their gateways are: itself, a child, and two below children."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from recording_host import RecordingHost
 
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
     LEADER,
     LOST,
@@ -16,8 +16,8 @@ from roamcast.protocols._tree_group_messages import (
     JoinRequest,
     Label,
 )
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 ME, PARENT, OWN, OTHER = 5, 2, 3, 4
 LABEL: Label = (7, 1, -1)

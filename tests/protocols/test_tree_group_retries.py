@@ -6,7 +6,8 @@ from tree_group_peers import LABEL, ME, heartbeat, member, node, request
 
 from roamcast.core.events import Event
 from roamcast.core.host import Position
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.shared.tree_links import FAILURES_MAX
+from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
     LEADER,
     MEMBER,
@@ -17,8 +18,7 @@ from roamcast.protocols._tree_group_messages import (
     Notification,
     below,
 )
-from roamcast.protocols._tree_links import FAILURES_MAX
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 PARENT, CHILD, OTHER_GROUP = 2, 9, 77
 EVERYTHING = (1 << 512) - 1

@@ -12,8 +12,8 @@ from tree_networks import TreeNetwork, check_trees
 from roamcast.core.events import Event
 from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
-from roamcast.protocols._tree_group_messages import LEADER, MEMBER
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.messages import LEADER, MEMBER
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 
 LIMITS = [TreeGroupParameters(levels_preferred=each) for each in (1, 2, 4)]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from recording_host import RecordingHost, interest_in
 
 from roamcast.core.messages import Message
-from roamcast.protocols._tree_group_messages import (
+from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
     MEMBER,
     NEW,
@@ -15,8 +15,8 @@ from roamcast.protocols._tree_group_messages import (
     JoinRequest,
     Label,
 )
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.protocol import TreeGroup
 
 ME = 5
 LABEL: Label = (7, 1, -1)

@@ -10,10 +10,10 @@ from recording_host import RecordingHost
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
-from roamcast.protocols._tree_group_messages import LEADER
-from roamcast.protocols._tree_group_parameters import TreeGroupParameters
-from roamcast.protocols._tree_group_place import Place
-from roamcast.protocols.tree_group import TreeGroup
+from roamcast.protocols.tree_group.messages import LEADER
+from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.protocols.tree_group.tree_position import Place
 
 RANGE_M = 150.0
 STEPS_MAX = 1_000_000

@@ -1,6 +1,6 @@
 """What must hold of a subscription tree at every moment, looked at after every frame of a simulation."""
 
-from roamcast.protocols.subscription_tree import SubscriptionTree
+from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
 from roamcast.sim.facts import Facts
 from roamcast.sim.setup import FrameSent, Setup
 from roamcast.sim.simulation import Simulation

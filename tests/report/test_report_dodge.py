@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
+from roamcast.report.axis_scale import scale_of
 from roamcast.report.dodge import BAND_FROM_POINTS, dodged
 from roamcast.report.figure import Figure, Panel, Point, Series
-from roamcast.report.layout import laid_out
-from roamcast.report.scale import scale_of
+from roamcast.report.picture_layout import laid_out
 from roamcast.report.style import SETTINGS
 
 XS = (100.0, 200.0, 400.0)

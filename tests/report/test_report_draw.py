@@ -18,9 +18,9 @@ from matplotlib.markers import CARETDOWNBASE, CARETUPBASE
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
-from roamcast.report.layout import laid_out
+from roamcast.report.picture_layout import laid_out
+from roamcast.report.printable_text import one_line
 from roamcast.report.style import SETTINGS, styles_of
-from roamcast.report.text import one_line
 
 SVG = "{http://www.w3.org/2000/svg}"
 

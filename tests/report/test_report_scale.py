@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roamcast.report.axes import tick_text
+from roamcast.report.axis_scale import notes_of, scale_of
 from roamcast.report.figure import Panel, Point, Series
-from roamcast.report.scale import notes_of, scale_of
 
 finite = st.floats(min_value=-1e9, max_value=1e9, allow_subnormal=False).filter(lambda y: y == 0 or abs(y) > 1e-9)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.report.tables import number, ratio, table
+from roamcast.report.text_tables import number, ratio, table
 
 
 def test_columns_are_aligned_under_their_header() -> None:

@@ -7,9 +7,12 @@ from hypothesis import strategies as st
 from router_network import RouterNetwork
 
 from roamcast.core.host import Position
-from roamcast.routing._gpsr_messages import Beacon, GpsrParameters
-from roamcast.routing._planar import squared_m2
-from roamcast.routing.gpsr import Gpsr
+from roamcast.routing.gpsr.messages import (
+    Beacon,
+)
+from roamcast.routing.gpsr.parameters import GpsrParameters
+from roamcast.routing.gpsr.protocol import Gpsr
+from roamcast.routing.shared.geometry import squared_m2
 
 Edge = tuple[int, int]
 

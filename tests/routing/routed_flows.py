@@ -16,7 +16,7 @@ from dataclasses import replace
 from random import Random
 from statistics import fmean
 
-from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing.aodv.parameters import AodvParameters
 from roamcast.sim.facts import Facts
 from roamcast.sim.radio.range import Range
 from roamcast.sim.setup import Setup

@@ -7,9 +7,9 @@ from router_network import RouterNetwork
 
 from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
-from roamcast.routing._planar import squared_m2
-from roamcast.routing._sogr_messages import SogrParameters
 from roamcast.routing.rsgm import Rsgm
+from roamcast.routing.shared.geometry import squared_m2
+from roamcast.routing.sogr.parameters import SogrParameters
 
 WIDE = SogrParameters(search_hops=64, hops_max=255)
 """Searches that go as far as any of the small graphs here."""

@@ -8,10 +8,10 @@ from test_aodv_rules import LETTER, ME, Alone
 
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import ParameterError, build
-from roamcast.routing._aodv_messages import RoutedPacket, RouteError, RouteReply, RouteRequest
-from roamcast.routing._aodv_parameters import AodvParameters
-from roamcast.routing._aodv_routes import RouteTable
-from roamcast.routing.aodv import Aodv
+from roamcast.routing.aodv.messages import RoutedPacket, RouteError, RouteReply, RouteRequest
+from roamcast.routing.aodv.parameters import AodvParameters
+from roamcast.routing.aodv.protocol import Aodv
+from roamcast.routing.aodv.route_table import RouteTable
 
 DEFAULT = AodvParameters()
 STEPS = range(1000)

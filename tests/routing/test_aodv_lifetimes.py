@@ -3,8 +3,8 @@
 import pytest
 from test_aodv_rules import LETTER, ME, Alone
 
-from roamcast.routing._aodv_messages import RoutedPacket, RouteReply
-from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing.aodv.messages import RoutedPacket, RouteReply
+from roamcast.routing.aodv.parameters import AodvParameters
 
 LIFE_S = 6.0
 """The life of every route here, as long as a destination gives, so that nothing but use can prolong one beyond it."""

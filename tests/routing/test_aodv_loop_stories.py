@@ -9,9 +9,9 @@ through node 1.
 from test_aodv_loops import LETTER, Watched
 
 from roamcast.core.messages import Message
-from roamcast.routing._aodv_messages import RouteError, RouteReply
-from roamcast.routing._aodv_parameters import AodvParameters
-from roamcast.routing._aodv_routes import Route
+from roamcast.routing.aodv.messages import RouteError, RouteReply
+from roamcast.routing.aodv.parameters import AodvParameters
+from roamcast.routing.aodv.route_table import Route
 
 ANYONE = AodvParameters(destination_only=False, local_repair=False, ttl_threshold=0)
 """Whoever has a fresh route answers, and the whole network is asked at once."""

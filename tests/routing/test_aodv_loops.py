@@ -11,16 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from router_network import Letter, RouterNetwork
 
-from roamcast.routing._aodv_messages import RouteReply
-from roamcast.routing._aodv_numbers import SEQUENCE_COUNT, is_newer
-from roamcast.routing._aodv_parameters import AodvParameters
-from roamcast.routing._aodv_routes import Route
-from roamcast.routing.aodv import Aodv
+from roamcast.routing.aodv.messages import RouteReply
+from roamcast.routing.aodv.parameters import AodvParameters
+from roamcast.routing.aodv.protocol import Aodv
+from roamcast.routing.aodv.route_table import Route
+from roamcast.routing.aodv.sequence_numbers import SEQUENCE_COUNT, is_newer
 
 LETTER = Letter(10)
 LOOP = """
 from test_aodv_loops import broken_chain
-from roamcast.routing import _aodv_replies, _aodv_routes
+from roamcast.routing.aodv.protocol import replies as _aodv_replies
+from roamcast.routing.aodv.protocol import route_table as _aodv_routes
 
 _aodv_routes.next_number = lambda number: number
 _aodv_replies.RouteReplies.can_answer = lambda self, route, *_: route.is_active and route.is_confirmed

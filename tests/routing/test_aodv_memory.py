@@ -2,8 +2,8 @@
 
 from test_aodv_rules import LETTER, ME, PLAIN, Alone
 
-from roamcast.routing._aodv_messages import RoutedPacket, RouteError, RouteReply, RouteRequest
-from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing.aodv.messages import RoutedPacket, RouteError, RouteReply, RouteRequest
+from roamcast.routing.aodv.parameters import AodvParameters
 
 PATH_DISCOVERY_S = 2 * 2.8
 """PATH_DISCOVERY_TIME: twice the time for the whole network and back."""

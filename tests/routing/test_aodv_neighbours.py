@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from test_aodv_rules import LETTER, ME, PLAIN, Alone
 
-from roamcast.routing._aodv_messages import RoutedPacket, RouteReply, RouteRequest
-from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing.aodv.messages import RoutedPacket, RouteReply, RouteRequest
+from roamcast.routing.aodv.parameters import AodvParameters
 
 
 def is_answered(alone: Alone, sender: int) -> bool:

@@ -4,8 +4,8 @@ import pytest
 from router_network import Letter
 from test_aodv_rules import LETTER, ME, Alone
 
-from roamcast.routing._aodv_messages import RoutedPacket, RouteError, RouteRequest
-from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing.aodv.messages import RoutedPacket, RouteError, RouteRequest
+from roamcast.routing.aodv.parameters import AodvParameters
 
 REPAIRING = AodvParameters(destination_only=False, local_repair=True)
 

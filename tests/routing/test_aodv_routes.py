@@ -2,7 +2,7 @@
 
 import pytest
 
-from roamcast.routing._aodv_routes import RouteTable
+from roamcast.routing.aodv.route_table import RouteTable
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.messages import Message
 from roamcast.core.parameters import ParameterError
 from roamcast.core.topics import Topic
-from roamcast.routing._aodv_messages import RoutedPacket, RouteError, RouteReply, RouteRequest
-from roamcast.routing._aodv_parameters import AodvParameters
-from roamcast.routing._aodv_routes import Route
-from roamcast.routing.aodv import Aodv
+from roamcast.routing.aodv.messages import RoutedPacket, RouteError, RouteReply, RouteRequest
+from roamcast.routing.aodv.parameters import AodvParameters
+from roamcast.routing.aodv.protocol import Aodv
+from roamcast.routing.aodv.route_table import Route
 
 LETTER = Letter(100, "dear")
 ME = 1

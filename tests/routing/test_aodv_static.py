@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from router_network import GivenUp, Letter, RouterNetwork
 
 from roamcast.core.messages import Message
-from roamcast.routing._aodv_messages import RoutedPacket, RouteError, RouteReply, RouteRequest
-from roamcast.routing._aodv_parameters import AodvParameters
-from roamcast.routing.aodv import Aodv
+from roamcast.routing.aodv.messages import RoutedPacket, RouteError, RouteReply, RouteRequest
+from roamcast.routing.aodv.parameters import AodvParameters
+from roamcast.routing.aodv.protocol import Aodv
 
 LETTER = Letter(100, "dear")
 SEARCH_S = 22.0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from router_network import Letter
 
 from roamcast.core.host import Position
-from roamcast.routing._planar import squared_m2
+from roamcast.routing.shared.geometry import squared_m2
 
 GRAPHS = pytest.mark.parametrize("planar_graph", ["relative-neighbourhood", "gabriel"])
 STEP_S = 1.0

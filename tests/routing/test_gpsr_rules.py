@@ -8,8 +8,13 @@ from router_network import GivenUp, Letter, RouterNetwork
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
-from roamcast.routing._gpsr_messages import Beacon, GeographicPacket, GpsrParameters, Walk
-from roamcast.routing.gpsr import Gpsr
+from roamcast.routing.gpsr.messages import (
+    Beacon,
+    GeographicPacket,
+    Walk,
+)
+from roamcast.routing.gpsr.parameters import GpsrParameters
+from roamcast.routing.gpsr.protocol import Gpsr
 
 LETTER = Letter(100, "dear")
 ME = 1

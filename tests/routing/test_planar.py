@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roamcast.core.host import Position
-from roamcast.routing._neighbours import ROWS, Neighbours
-from roamcast.routing._planar import crossing, is_place, next_counterclockwise, squared_m2
+from roamcast.routing.gpsr.neighbours import ROWS, Neighbours
+from roamcast.routing.shared.geometry import crossing, is_place, next_counterclockwise, squared_m2
 from roamcast.sim.mobility.trace import ELSEWHERE_M
 
 

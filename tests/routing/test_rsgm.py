@@ -7,7 +7,11 @@ from router_network import GivenUp, Letter
 from sogr_networks import line, rsgm_network, sent_by_kind
 
 from roamcast.core.host import Position
-from roamcast.routing._sogr_messages import STOPS_MAX, Packet, SogrParameters
+from roamcast.routing.sogr.messages import (
+    STOPS_MAX,
+    Packet,
+)
+from roamcast.routing.sogr.parameters import SogrParameters
 
 LETTER = Letter(100, "dear all")
 STEP_S = 30.0

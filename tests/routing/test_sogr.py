@@ -10,8 +10,14 @@ from router_network import GivenUp, Letter, RouterNetwork
 from sogr_networks import WIDE, has_void, line, rsgm_network, sent_by_kind
 
 from roamcast.core.host import Position
-from roamcast.routing._sogr_messages import Answer, Packet, Request, SogrParameters, Stop
-from roamcast.routing.sogr import Sogr
+from roamcast.routing.sogr.messages import (
+    Answer,
+    Packet,
+    Request,
+    Stop,
+)
+from roamcast.routing.sogr.parameters import SogrParameters
+from roamcast.routing.sogr.protocol import Sogr
 
 LETTER = Letter(100, "dear")
 STEP_S = 20.0

@@ -8,7 +8,7 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.topics import Topic
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range

@@ -7,10 +7,9 @@ import numpy as np
 from reference_medium import Heard, ReferenceMedium, Request, SplitMix64
 from reference_radio import Frame, Kind
 
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.medium import Medium
-from roamcast.sim.medium.medium import DIGEST_START
-from roamcast.sim.medium.state import (
+from roamcast.sim.dcf.medium import DIGEST_START, Medium
+from roamcast.sim.dcf.parameters import Dcf
+from roamcast.sim.dcf.records import (
     KIND_ACK,
     KIND_CTS,
     KIND_RTS,

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from roamcast.recorded.layout import CONTACTS_SCHEMA, LAYOUT, MOVEMENT_SCHEMA, window_name
+from roamcast.recordings.recording_layout import CONTACTS_SCHEMA, LAYOUT, MOVEMENT_SCHEMA, window_name
 
 Row = tuple[int, float, float, float, bool]
 """(node, time_s, x_m, y_m, goes_on)"""

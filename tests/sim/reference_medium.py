@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from reference_radio import LONG_AGO_NS, Frame, Kind, ReferenceRadio
 
-from roamcast.sim.mac import MacTiming
+from roamcast.sim.dcf.timing import MacTiming
 from roamcast.sim.movement import Point
 from roamcast.sim.radio import Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams

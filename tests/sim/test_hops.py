@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roamcast.experiments.scenario import Scenario
+from roamcast.campaigns.scenario import Scenario
 from roamcast.sim.facts import Facts
 from roamcast.sim.hops import within_hops
 from roamcast.sim.movement import Trajectories

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import ParameterError, build
-from roamcast.sim.mac import load_mac, mac_names
-from roamcast.sim.mac.dcf import OFDM_RATES_BPS, Dcf
+from roamcast.sim.dcf.parameters import OFDM_RATES_BPS, Dcf, load_mac, mac_names
 
 B = Dcf()
 A = Dcf(standard="802.11a")

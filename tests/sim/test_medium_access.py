@@ -4,7 +4,7 @@ import pytest
 from medium_play import SECOND_NS, make_medium, play, standing
 from reference_medium import Heard, Request, SplitMix64
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from medium_play import SECOND_NS, make_medium, play, standing
 from reference_medium import Request
 
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.medium.medium import CELLS_PER_NODE_MAX
+from roamcast.sim.dcf.medium import CELLS_PER_NODE_MAX
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.radio.range import Range
 

@@ -10,7 +10,7 @@ import pytest
 from medium_play import SECOND_NS, Air, check_example, make_medium, play, seed_where, slots, standing
 from reference_medium import Heard, Request
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.radio import Reach
 from roamcast.sim.radio.range import Range
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from medium_play import LONG_AFTER_NS, SECOND_NS, Played, make_medium, play
 from reference_medium import Request
 
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.medium.state import (
+from roamcast.sim.dcf.parameters import Dcf
+from roamcast.sim.dcf.records import (
     KIND_ACK,
     KIND_CTS,
     KIND_RTS,

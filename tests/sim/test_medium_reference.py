@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from medium_play import SECOND_NS, Seen, make_medium, make_reference, play, seen, seen_in_reference
 from reference_medium import Request
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.movement import Area, Point
 from roamcast.sim.radio import RadioModel
 from roamcast.sim.radio.range import Range

@@ -12,8 +12,8 @@ import pytest
 from medium_play import SECOND_NS, Air, check_example, digest_of, make_medium, play, seed_where, slots, standing
 from reference_medium import Heard, Request
 
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.medium.state import KIND_ACK, KIND_CTS, KIND_RTS, RECEIVED, RECEIVED_BYTES, SENT, SENT_BYTES
+from roamcast.sim.dcf.parameters import Dcf
+from roamcast.sim.dcf.records import KIND_ACK, KIND_CTS, KIND_RTS, RECEIVED, RECEIVED_BYTES, SENT, SENT_BYTES
 from roamcast.sim.radio import Reach
 from roamcast.sim.radio.range import Range
 

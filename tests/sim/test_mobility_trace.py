@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_folders import Row, write_movement
 
+from roamcast.campaigns.plan import run_id
+from roamcast.campaigns.scenario import Scenario
 from roamcast.cli import main
 from roamcast.core.errors import UserError
-from roamcast.experiments.plan import run_id
-from roamcast.experiments.scenario import Scenario
 from roamcast.sim.mobility.trace import Trace
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams

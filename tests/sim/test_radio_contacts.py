@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from recorded_folders import write_contacts
 
 import roamcast.protocols
+from roamcast.campaigns.scenario import Scenario
 from roamcast.cli import main
-from roamcast.core.components import component_names
-from roamcast.experiments.scenario import Scenario
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.medium import Medium
-from roamcast.sim.medium.meetings import within_contacts
+from roamcast.core.components import component_modules
+from roamcast.sim.dcf.contact_records import within_contacts
+from roamcast.sim.dcf.medium import Medium
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area
 from roamcast.sim.radio.contacts import RecordedContacts
@@ -175,9 +175,9 @@ def _placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     folder.mkdir()
     (folder / "placed.py").write_text(PROTOCOL)
     monkeypatch.setattr(roamcast.protocols, "__path__", [*roamcast.protocols.__path__, str(folder)])
-    component_names.cache_clear()
+    component_modules.cache_clear()
     yield
-    component_names.cache_clear()
+    component_modules.cache_clear()
     sys.modules.pop("roamcast.protocols.placed", None)
 
 

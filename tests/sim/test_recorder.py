@@ -5,10 +5,10 @@ import pytest
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
+from roamcast.sim.dcf.medium import Medium
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import DeliveryFact, DropFact, Facts, PublicationFact, ReceptionFact
-from roamcast.sim.mac.dcf import Dcf
-from roamcast.sim.medium import Medium
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams

@@ -7,7 +7,7 @@ from diary import LOG, NEWS, THREE, Diary, Unicaster, UnicasterParameters, noted
 
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.simulation import simulate
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roamcast.campaigns.scenario import Scenario
 from roamcast.core.attributes import Attributes
 from roamcast.core.errors import UserError
 from roamcast.core.events import Event, EventId
 from roamcast.core.parameters import ParameterError, as_table, build
 from roamcast.core.predicates import ANYTHING, parse
 from roamcast.core.topics import Topic
-from roamcast.experiments.scenario import Scenario
 from roamcast.protocols import protocol_names
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.simulation import simulate

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from roamcast.routing._aodv_parameters import AodvParameters
+from roamcast.routing.aodv.parameters import AodvParameters
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.movement import Area, Trajectories

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from roamcast.sim.movement import Trajectories
+from roamcast.validation.case_groups import GROUPS, choose
 from roamcast.validation.cases import Case, Group
-from roamcast.validation.groups import GROUPS, choose
 from roamcast.validation.heartbeats import NODES, RANGE_M, Beat, play_heartbeats
 from roamcast.validation.hidden import LOST as HIDDEN_LOST
 from roamcast.validation.hidden import formula, run_hidden

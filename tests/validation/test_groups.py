@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 from roamcast.core.errors import UserError
+from roamcast.validation.case_groups import GROUPS, choose
 from roamcast.validation.cases import Case
-from roamcast.validation.groups import GROUPS, choose
 
 CASES = [case for group in GROUPS for case in group.cases]
 

@@ -4,7 +4,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from roamcast.validation.groups import choose
+from roamcast.validation.case_groups import choose
 from roamcast.validation.running import Size, run_cases
 
 SMALL = Size(3, is_quick=True)

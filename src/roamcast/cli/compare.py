@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
-from roamcast.cli.campaigns import MeasuredCampaign, measured_campaign
+from roamcast.campaigns.assignment import parse_assignments, spread
+from roamcast.campaigns.plan import plan
+from roamcast.campaigns.scenario import Scenario
+from roamcast.cli.campaign_commands import MeasuredCampaign, measured_campaign
 from roamcast.cli.output import say
 from roamcast.cli.run import MEANINGS
 from roamcast.core.errors import InvalidValueError
-from roamcast.experiments.assignment import parse_assignments, spread
-from roamcast.experiments.estimates import Estimate, difference
-from roamcast.experiments.measurements import Measurement, Measurements
-from roamcast.experiments.plan import plan
-from roamcast.experiments.scenario import Scenario
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Estimate, difference
 from roamcast.protocols import load_protocol
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
-from roamcast.report.tables import number, ratio, table
+from roamcast.report.text_tables import number, ratio, table
 
 PROTOCOL = "protocol.name"
 SWEEP = "compare"

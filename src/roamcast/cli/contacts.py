@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 from roamcast.cli.interrupts import if_interrupted
 from roamcast.cli.output import say
 from roamcast.core.errors import UserError, one_line
-from roamcast.recorded.files import check_ordinary
+from roamcast.recordings.source_files import check_ordinary
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 if TYPE_CHECKING:
-    from roamcast.pipeline.contact_figures import ContactStatistics, Tail
-    from roamcast.recorded.layout import Imported
+    from roamcast.recordings.recording_layout import Imported
+    from roamcast.spark.contacts.contact_statistics import ContactStatistics, Tail
 
 
 def contacts(arguments: argparse.Namespace) -> int:
     """Find the contacts, draw them and say what came of it."""
     is_movement = _is_movement(arguments)
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
-    from roamcast.pipeline.contact_figures import contact_statistics
-    from roamcast.pipeline.master import DEFAULT_MASTER
+    from roamcast.spark.contacts.contact_statistics import contact_statistics
+    from roamcast.spark.session.master import DEFAULT_MASTER
 
     master = arguments.master or DEFAULT_MASTER
     found = _found(arguments, master, is_movement)
@@ -35,8 +35,8 @@ def contacts(arguments: argparse.Namespace) -> int:
 
 def _is_movement(arguments: argparse.Namespace) -> bool:
     """Check what is asked for, and tell whether it is a folder of movement."""
-    from roamcast.recorded.contact_files import CONTACT_FORMATS  # here: Arrow takes a while to import
-    from roamcast.recorded.layout import MOVEMENT, open_imported
+    from roamcast.recordings.contact_files import CONTACT_FORMATS  # here: Arrow takes a while to import
+    from roamcast.recordings.recording_layout import MOVEMENT, open_imported
 
     sources: list[Path] = arguments.sources
     for source in sources:
@@ -59,9 +59,9 @@ def _is_movement(arguments: argparse.Namespace) -> bool:
 
 
 def _found(arguments: argparse.Namespace, master: str, is_movement: bool) -> "Imported":
-    from roamcast.pipeline.contact_import import import_contacts
-    from roamcast.pipeline.contacts import contacts_of_movement
-    from roamcast.pipeline.progress import Progress
+    from roamcast.campaigns.progress import Progress
+    from roamcast.spark.contacts.contact_import import import_contacts
+    from roamcast.spark.contacts.contact_search import contacts_of_movement
 
     if is_movement:
         folder = arguments.sources[0]

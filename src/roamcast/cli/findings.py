@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from roamcast.experiments.claims import Finding, Part, Verdict
+from roamcast.measuring.claims import Finding, Part, Verdict
 from roamcast.report.figure import Figure, Panel
 from roamcast.report.page import PageTable
 from roamcast.report.page_figures import place_name
-from roamcast.report.tables import number, table
+from roamcast.report.text_tables import number, table
 
 PARTS_SHOWN = 8
 """A claim of more parts is shown as a range and by those that do not hold."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from roamcast.pipeline import ACTION_THREAD
+from roamcast.spark import ACTION_THREAD
 
 
 @contextmanager

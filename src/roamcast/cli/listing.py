@@ -7,8 +7,8 @@ from collections.abc import Callable
 from roamcast.cli.output import say
 from roamcast.papers import load_paper, paper_names
 from roamcast.protocols import load_protocol, protocol_names
-from roamcast.report.tables import table
-from roamcast.sim.mac import load_mac, mac_names
+from roamcast.report.text_tables import table
+from roamcast.sim.dcf.parameters import load_mac, mac_names
 from roamcast.sim.mobility import load_mobility, mobility_names
 from roamcast.sim.radio import load_radio, radio_names
 from roamcast.sim.workload import load_workload, workload_names

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from roamcast import __version__
+from roamcast.campaigns.precision import Precision
 from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
 from roamcast.cli.interrupts import heeded_termination, leave_if_spark_computes
 from roamcast.cli.output import forget_output, say
 from roamcast.core.errors import UserError, one_line
-from roamcast.pipeline.precision import Precision
-from roamcast.validation.groups import GROUPS
+from roamcast.validation.case_groups import GROUPS
 from roamcast.validation.running import FULL, QUICK
 
 USAGE_ERROR = 2

@@ -31,8 +31,8 @@ def match(arguments: argparse.Namespace) -> int:
         raise UserError(f"{out} is there already; remove it or choose another --out")
     _check_folder(arguments.folder)
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
-    from roamcast.pipeline.master import DEFAULT_MASTER
-    from roamcast.pipeline.match_files import match_files
+    from roamcast.spark.matching.match_files import match_files
+    from roamcast.spark.session.master import DEFAULT_MASTER
 
     report = match_files(
         arguments.subscriptions,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from roamcast.cli.interrupts import if_interrupted
 from roamcast.cli.output import say
 from roamcast.core.errors import one_line
-from roamcast.recorded.files import check_ordinary
+from roamcast.recordings.source_files import check_ordinary
 
 if TYPE_CHECKING:
-    from roamcast.recorded.layout import Imported
+    from roamcast.recordings.recording_layout import Imported
 
 
 def import_files(arguments: argparse.Namespace) -> int:
@@ -18,9 +18,9 @@ def import_files(arguments: argparse.Namespace) -> int:
     for file in arguments.files:
         check_ordinary(file)
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
-    from roamcast.pipeline.master import DEFAULT_MASTER
-    from roamcast.pipeline.movement_import import ImportOptions, import_movement
-    from roamcast.pipeline.progress import Progress
+    from roamcast.campaigns.progress import Progress
+    from roamcast.spark.movement.movement_import import ImportOptions, import_movement
+    from roamcast.spark.session.master import DEFAULT_MASTER
 
     options = ImportOptions(arguments.format, arguments.geo, arguments.gap_s, arguments.broken_max)
     files = [file.absolute() for file in arguments.files]
@@ -32,7 +32,7 @@ def import_files(arguments: argparse.Namespace) -> int:
 
 def show(arguments: argparse.Namespace) -> int:
     """Say what is in a folder."""
-    from roamcast.recorded.layout import MOVEMENT, open_imported  # here: Arrow takes a while to import, too
+    from roamcast.recordings.recording_layout import MOVEMENT, open_imported  # here: Arrow takes a while to import, too
 
     _show(open_imported(arguments.folder, MOVEMENT), arguments.json)
     return 0

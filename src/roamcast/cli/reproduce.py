@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
-from roamcast.cli.campaigns import MeasuredCampaign, measured_campaign
+from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.cli.campaign_commands import MeasuredCampaign, measured_campaign
 from roamcast.cli.findings import claims_page_table, claims_table, figure_table, finding_document
 from roamcast.cli.output import say
 from roamcast.core.errors import InvalidValueError
-from roamcast.experiments.claims import Finding, examine
-from roamcast.experiments.measurements import Measurements
+from roamcast.measuring.claims import Finding, examine
+from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, load_paper, paper_names
-from roamcast.pipeline.campaign_folder import CampaignFolder
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
-from roamcast.report.files import write_whole
+from roamcast.report.image_files import write_whole
 from roamcast.report.page import Making, Section, write_page
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
+from roamcast.campaigns.assignment import parse_assignments
+from roamcast.campaigns.plan import run_id
+from roamcast.campaigns.scenario import Scenario
 from roamcast.cli.output import say
 from roamcast.cli.run_progress import RunProgress
 from roamcast.cli.trace_file import input_files, leads_to_output, trace_file
 from roamcast.core.errors import UserError
-from roamcast.experiments.assignment import parse_assignments
-from roamcast.experiments.plan import run_id
-from roamcast.experiments.scenario import Scenario
-from roamcast.experiments.single_run import run_metrics
-from roamcast.report.tables import number, table
+from roamcast.measuring.run_metrics import run_metrics
+from roamcast.report.text_tables import number, table
 from roamcast.sim.facts import Facts
 
 MEANINGS = {
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.trace and leads_to_output(arguments.trace):
         raise UserError(f"--trace {arguments.trace}: is where --json prints its document; name a file")
     seed = scenario.seed if arguments.seed is None else arguments.seed
-    from roamcast.sim.medium.compiled import has_compiled  # here: mistakes in the scenario need not wait for Numba
+    from roamcast.sim.dcf.jit import has_compiled  # here: mistakes in the scenario need not wait for Numba
     from roamcast.sim.simulation import simulate
 
     with ExitStack() as stack:

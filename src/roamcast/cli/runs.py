@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from roamcast.cli.campaigns import limits_of, tell_outcome
+from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.campaigns.failed_runs import FailedFile, failed_runs
+from roamcast.campaigns.plan import PlannedRun, run_id
+from roamcast.campaigns.stored_plan import load_plan
+from roamcast.cli.campaign_commands import limits_of, tell_outcome
 from roamcast.cli.output import say
 from roamcast.core.errors import UserError
-from roamcast.experiments.plan import PlannedRun, run_id
-from roamcast.pipeline.campaign_folder import CampaignFolder
-from roamcast.pipeline.failed_runs import FailedFile, failed_runs
-from roamcast.pipeline.stored_plan import load_plan
-from roamcast.report.tables import table
+from roamcast.report.text_tables import table
 
 
 def runs(arguments: argparse.Namespace) -> int:
@@ -62,9 +62,9 @@ def _retry(arguments: argparse.Namespace, plan: Sequence[PlannedRun]) -> int:
             "call the command that made it, which makes its runs anew"
         )
     # Here: Spark takes a second to import, and who only looks need not wait for it.
-    from roamcast.pipeline.campaign import run_campaign
-    from roamcast.pipeline.master import DEFAULT_MASTER
-    from roamcast.pipeline.progress import Progress
+    from roamcast.campaigns.progress import Progress
+    from roamcast.spark.runs.campaign import run_campaign
+    from roamcast.spark.session.master import DEFAULT_MASTER
 
     master = arguments.master or DEFAULT_MASTER
     result = run_campaign(plan, Path(arguments.folder), master, Progress(), limits=limits_of(arguments))

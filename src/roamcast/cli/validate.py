@@ -10,9 +10,9 @@ from typing import Any
 from roamcast import __version__
 from roamcast.cli.output import say
 from roamcast.cli.run_progress import RunProgress
-from roamcast.report.tables import table
+from roamcast.report.text_tables import table
+from roamcast.validation.case_groups import choose
 from roamcast.validation.cases import TOLERANCE, Group, Quantity
-from roamcast.validation.groups import choose
 from roamcast.validation.judging import Finding, Verdict
 from roamcast.validation.running import FULL, QUICK, Size, run_cases
 

@@ -7,7 +7,7 @@ its last, each row a copy of the one before with the ranges that begin added and
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._compiled import kernel
+from roamcast.matching._jit import kernel
 from roamcast.matching._match_kernels import (
     BLOCK_SLOTS,
     ENDS_AT_ONCE,

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.matching._match_kernels import Flags, Values
-from roamcast.matching._shown import invalid, shown
 from roamcast.matching.attribute_space import WHOLE_MAX
+from roamcast.matching.value_text import invalid, shown
 
 
 def as_array(place: str, given: npt.ArrayLike, kinds: str, expected: str) -> Any:

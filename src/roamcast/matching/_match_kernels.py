@@ -7,7 +7,7 @@ costs about a nanosecond for 512 subscriptions. Measured on the reference worklo
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._compiled import kernel
+from roamcast.matching._jit import kernel
 from roamcast.matching._vectors import BLOCK_WORDS, count_ones, intersect, keep, lowest_one
 
 Words = npt.NDArray[np.uint64]

@@ -12,7 +12,7 @@ from decimal import Decimal
 from numbers import Real
 from typing import TypeGuard
 
-from roamcast.matching._shown import check_mapping, invalid, shown, unknown_attribute
+from roamcast.matching.value_text import check_mapping, invalid, shown, unknown_attribute
 
 WHOLE_MAX = 2.0**53
 """Up to here a 64-bit float has every whole number."""

@@ -16,8 +16,8 @@ from math import inf, nextafter
 from typing import Generic, TypeVar
 
 from roamcast.core.errors import InvalidValueError, UserError
-from roamcast.matching._shown import check_identifier, check_mapping, shown, written
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits, check_space
+from roamcast.matching.value_text import check_identifier, check_mapping, shown, written
 
 LEVELS = 13
 """A public implementation's choice: 4,096 leaves."""

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from roamcast.core.errors import InvalidValueError
 from roamcast.matching._columns import as_array, as_floats, unmasked
 from roamcast.matching._match_kernels import Flags, Values
-from roamcast.matching._shown import check_mapping, invalid, shown
 from roamcast.matching.attribute_space import AttributeSpace, Limits, check_space
+from roamcast.matching.value_text import check_mapping, invalid, shown
 
 
 class EventBatch:

@@ -27,12 +27,12 @@ from roamcast.matching._match_kernels import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
-from roamcast.matching._shown import check_identifier, check_mapping, invalid, shown, written
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
 from roamcast.matching.event_batch import EventBatch
 from roamcast.matching.matches import Identifier, Matches
 from roamcast.matching.range_table import RangeTable
+from roamcast.matching.value_text import check_identifier, check_mapping, invalid, shown, written
 
 MERGED_SIZE_RATIO = 2
 """Shelves up to so many times as large as what is new are built anew together with it."""

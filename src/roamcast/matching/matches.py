@@ -12,7 +12,7 @@ import numpy as np
 
 from roamcast.core.errors import InvalidValueError
 from roamcast.matching._match_kernels import Numbers, Words, numbers_of
-from roamcast.matching._shown import shown
+from roamcast.matching.value_text import shown
 
 Identifier = TypeVar("Identifier", bound=Hashable)
 

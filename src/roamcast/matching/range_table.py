@@ -9,8 +9,8 @@ import numpy.typing as npt
 from roamcast.matching._columns import as_array, as_floats, unmasked
 from roamcast.matching._match_kernels import Flags, Numbers
 from roamcast.matching._rows import Rows
-from roamcast.matching._shown import invalid
 from roamcast.matching.attribute_space import AttributeSpace, Limits
+from roamcast.matching.value_text import invalid
 
 _COLUMNS = (
     ("subscription", "iu", "must be a column of whole numbers"),

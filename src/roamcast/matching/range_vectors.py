@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from roamcast.matching._shown import check_mapping, invalid, shown
 from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits, check_space
+from roamcast.matching.value_text import check_mapping, invalid, shown
 
 ALPHA = 0.9
 """The paper's threshold (section V)."""

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from roamcast.core.errors import UserError
-from roamcast.matching._shown import check_identifier, written
 from roamcast.matching.range_vectors import RangeVector, Vectors, check_vectors, matches
+from roamcast.matching.value_text import check_identifier, written
 
 Identifier = TypeVar("Identifier", bound=Hashable)
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from roamcast.campaigns.plan import PlannedRun
 from roamcast.core.components import component_names, load_component
-from roamcast.experiments.claims import Claim
-from roamcast.experiments.measurements import Measurements
-from roamcast.experiments.plan import PlannedRun
+from roamcast.measuring.claims import Claim
+from roamcast.measuring.measurements import Measurements
 from roamcast.report.figure import Figure
 
 SCALES = ("quick", "full")

@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols._broker import Broker
-from roamcast.protocols._homes import home_node
-from roamcast.protocols._topic_homes import NodeHomesParameters, SystemKind
+from roamcast.protocols.topic_homes.broker import Broker
+from roamcast.protocols.topic_homes.homes import home_node
+from roamcast.protocols.topic_homes.system import NodeHomesParameters, SystemKind
 
 
 class BrokerAodv(Broker):

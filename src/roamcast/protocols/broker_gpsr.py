@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols._broker import Broker
-from roamcast.protocols._homes import home_place
-from roamcast.protocols._topic_homes import PlaceHomesParameters, SystemKind
+from roamcast.protocols.topic_homes.broker import Broker
+from roamcast.protocols.topic_homes.homes import home_place
+from roamcast.protocols.topic_homes.system import PlaceHomesParameters, SystemKind
 
 
 class BrokerGpsr(Broker):

@@ -12,7 +12,7 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SOME_BYTES
-from roamcast.protocols._tables import EventTable, SeenEvents, StoredEvent, is_sound
+from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, StoredEvent, is_sound
 
 TICK = "tick"
 

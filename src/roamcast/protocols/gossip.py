@@ -17,8 +17,8 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, SOME_BYTES, at_most
-from roamcast.protocols._pending import PendingMessages
-from roamcast.protocols._tables import SeenEvents, is_sound
+from roamcast.protocols.shared.delayed_messages import PendingMessages
+from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 
 
 @dataclass(frozen=True, slots=True)

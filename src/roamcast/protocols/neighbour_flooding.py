@@ -16,9 +16,9 @@ from roamcast.core.host import Host
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, SOME_BYTES
-from roamcast.protocols._tables import INTERESTS_MAX
 from roamcast.protocols.flooding import FloodingParameters
 from roamcast.protocols.interest_flooding import InterestFlooding
+from roamcast.protocols.shared.event_tables import INTERESTS_MAX
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols._homes import home_node
-from roamcast.protocols._rendezvous import NodeRendezvousParameters, Rendezvous
-from roamcast.protocols._topic_homes import SystemKind
+from roamcast.protocols.topic_homes.homes import home_node
+from roamcast.protocols.topic_homes.rendezvous import NodeRendezvousParameters, Rendezvous
+from roamcast.protocols.topic_homes.system import SystemKind
 
 
 class RendezvousAodv(Rendezvous):

@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols._homes import home_place
-from roamcast.protocols._rendezvous import PlaceRendezvousParameters, Rendezvous
-from roamcast.protocols._topic_homes import SystemKind
+from roamcast.protocols.topic_homes.homes import home_place
+from roamcast.protocols.topic_homes.rendezvous import PlaceRendezvousParameters, Rendezvous
+from roamcast.protocols.topic_homes.system import SystemKind
 
 
 class RendezvousGpsr(Rendezvous):

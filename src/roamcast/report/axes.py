@@ -8,13 +8,13 @@ from typing import Any
 from matplotlib import ticker
 from matplotlib.axes import Axes
 
+from roamcast.report.axis_scale import Scale, is_shown, shown_points
 from roamcast.report.dodge import BAND_FROM_POINTS, dodged, ends_round
 from roamcast.report.figure import Panel, Series
-from roamcast.report.intervals import draw_band, draw_bars, draw_cuts
+from roamcast.report.interval_marks import draw_band, draw_bars, draw_cuts
 from roamcast.report.lettering import shortened, text_width_pt, wrapped
-from roamcast.report.scale import Scale, is_shown, shown_points
+from roamcast.report.printable_text import one_line
 from roamcast.report.style import LABEL_PT, PANEL_TITLE_PT, SMALL_PT, LineStyle, Styles
-from roamcast.report.text import one_line
 
 _TICKS_AT_VALUES_MAX = 8
 _TICK_GAP_PT = 6.0

@@ -8,8 +8,8 @@ on a linear one, and never so far that one could take them for values of another
 import math
 from itertools import pairwise
 
+from roamcast.report.axis_scale import Scale, is_shown, shown_points
 from roamcast.report.figure import Panel, Series
-from roamcast.report.scale import Scale, is_shown, shown_points
 
 BAND_FROM_POINTS = 16
 """A curve with this many points has its interval drawn as a band: bars would run into each other."""

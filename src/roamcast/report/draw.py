@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from roamcast.report.figure import Figure, Panel
-from roamcast.report.files import checked_name, write_whole
+from roamcast.report.image_files import checked_name, write_whole
+from roamcast.report.printable_text import one_line
 from roamcast.report.style import SETTINGS
-from roamcast.report.text import one_line
 
 _PNG_DOTS_PER_POINT = 2
 
@@ -20,7 +20,7 @@ def draw(figure: Figure, folder: Path, beside: Sequence[Sequence[str]] = ()) -> 
     """
     import matplotlib.style  # here: most commands draw nothing, and this takes half of the time that they need to start
 
-    from roamcast.report.layout import laid_out
+    from roamcast.report.picture_layout import laid_out
 
     name = checked_name(figure.name)
     if not figure.panels:

@@ -5,7 +5,7 @@ import re
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
-from roamcast.report.text import one_line
+from roamcast.report.printable_text import one_line
 
 _MEASURE = TextToPath()
 _UNITS = "%|s|ms|min|h|m|km|m²|km²|m/s|km/h|B|kB|MB|bytes|B/s|bytes/s|bit/s|kbit/s|Mbit/s|Hz|J|W|dB|dBm|x"

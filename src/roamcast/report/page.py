@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from roamcast.report.figure import Figure
-from roamcast.report.files import write_whole
+from roamcast.report.image_files import write_whole
 from roamcast.report.page_figures import figure_html, shown
 from roamcast.report.page_style import STYLE
 

@@ -6,9 +6,9 @@ from html import escape
 from pathlib import Path
 
 from roamcast.report.figure import Figure, Panel
-from roamcast.report.files import checked_name
-from roamcast.report.tables import number
-from roamcast.report.text import one_line
+from roamcast.report.image_files import checked_name
+from roamcast.report.printable_text import one_line
+from roamcast.report.text_tables import number
 
 
 def figure_html(figure: Figure, folder: Path) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roamcast.report.figure import Figure
-from roamcast.report.text import one_line
+from roamcast.report.printable_text import one_line
 
 TITLE_PT = 12.0
 PANEL_TITLE_PT = 10.0

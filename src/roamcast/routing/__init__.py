@@ -30,9 +30,6 @@ from typing import Any, ClassVar, NamedTuple
 from roamcast.core.components import component_names, load_component
 from roamcast.core.host import Host, NoParameters, Position
 from roamcast.core.messages import Message
-from roamcast.core.native import with_native
-
-__path__ = with_native(__name__, __path__)
 
 Destination = int | Position
 """Where a packet goes: to a node, or to whoever is nearest to a place."""

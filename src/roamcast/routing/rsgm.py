@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
-from roamcast.routing._sogr_messages import Stop
-from roamcast.routing.sogr import FAR_M, Sogr
+from roamcast.routing.sogr.messages import Stop
+from roamcast.routing.sogr.protocol import FAR_M, Sogr
 
 
 class Rsgm(Sogr):

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 class SimulatedHost:
     """The ``Host`` of a node in a simulation."""
 
-    __slots__ = ("_kernel", "_random", "_simulation", "_wakes", "attributes", "node", "protocol")
+    __slots__ = ("_clock", "_random", "_simulation", "_wakes", "attributes", "node", "protocol")
 
     def __init__(self, simulation: "Simulation", node: int) -> None:
         self.node = node
         self.attributes: Attributes = NO_ATTRIBUTES
         self.protocol: PubSub
         self._simulation = simulation
-        self._kernel = simulation.kernel
+        self._clock = simulation.clock
         self._random: Random | None = None
         self._wakes: dict[Hashable, int] = {}
 
     @property
     def now(self) -> float:
         """Return the time in seconds."""
-        return self._kernel.now_s
+        return self._clock.now_s
 
     @property
     def random(self) -> Random:
@@ -48,14 +48,14 @@ class SimulatedHost:
         """Return where the node is; None where only contacts were recorded."""
         if not self._simulation.has_positions:
             return None
-        x_m, y_m, _, _ = self._simulation.medium.place(self.node, self._kernel.now_s)
+        x_m, y_m, _, _ = self._simulation.medium.place(self.node, self._clock.now_s)
         return Position(x_m, y_m)
 
     def speed(self) -> float | None:
         """Return the node's speed in m/s; None where only contacts were recorded."""
         if not self._simulation.has_positions:
             return None
-        _, _, x_mps, y_mps = self._simulation.medium.place(self.node, self._kernel.now_s)
+        _, _, x_mps, y_mps = self._simulation.medium.place(self.node, self._clock.now_s)
         return float((x_mps * x_mps + y_mps * y_mps) ** 0.5)
 
     def broadcast(self, message: Message, after_s: float = 0.0) -> None:
@@ -73,20 +73,20 @@ class SimulatedHost:
         """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""
         number = self._wakes.get(token)
         if number is None:
-            self._wakes[token] = self._kernel.schedule(at_s, self._wake_up, token)
+            self._wakes[token] = self._clock.schedule(at_s, self._wake_up, token)
         else:
-            self._kernel.move(number, at_s)
+            self._clock.move(number, at_s)
 
     def cancel_wake(self, token: Hashable) -> None:
         """Forget the wake of this token, if there is one."""
         number = self._wakes.pop(token, None)
         if number is not None:
-            self._kernel.cancel(number)
+            self._clock.cancel(number)
 
     def deliver(self, event: Event) -> None:
         """Hand an event to the application, which here is the recorder, if its policy lets it pass."""
         if event.is_open_to(self.attributes):
-            self._simulation.recorder.delivered(self.node, event, self._kernel.now_s)
+            self._simulation.recorder.delivered(self.node, event, self._clock.now_s)
         else:
             self._simulation.recorder.dropped(self.node, "excluded-by-policy")
 

@@ -15,7 +15,8 @@ from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER
 from roamcast.core.interests import Interest
-from roamcast.sim.asked import Askers
+from roamcast.sim.dcf.medium import Medium
+from roamcast.sim.dcf.records import KIND_ACK, KIND_CTS, KIND_RTS
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import (
     BrokerFact,
@@ -28,8 +29,7 @@ from roamcast.sim.facts import (
     ReceptionFact,
     TrafficFact,
 )
-from roamcast.sim.medium import Medium
-from roamcast.sim.medium.state import KIND_ACK, KIND_CTS, KIND_RTS
+from roamcast.sim.subscription_facts import Askers
 
 MAC_KINDS = (("mac-rts", KIND_RTS), ("mac-cts", KIND_CTS), ("mac-ack", KIND_ACK))
 """The MAC's own frames, counted as kinds of message beside the protocol's."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from roamcast.core.host import PubSub
 from roamcast.core.messages import Message
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.energy import Energy
-from roamcast.sim.mac import MacModel
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area
 from roamcast.sim.radio import RadioModel
@@ -28,7 +28,7 @@ class Setup:
     """A node needs up to this long, drawn each time, between deciding to send and asking for the medium."""
     mobility: MobilityModel
     radio: RadioModel
-    mac: MacModel
+    mac: Dcf
     workload: WorkloadModel
     protocol: type[PubSub]
     parameters: object

@@ -13,13 +13,13 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
 from roamcast.core.ranges import check_said_ranges
+from roamcast.sim.clock import Clock
+from roamcast.sim.dcf.contact_records import within_contacts
+from roamcast.sim.dcf.medium import EVERYBODY, Medium
+from roamcast.sim.dcf.records import MESSAGE_KINDS_MAX
 from roamcast.sim.facts import Facts
 from roamcast.sim.hops import within_hops
 from roamcast.sim.host import SimulatedHost
-from roamcast.sim.kernel import Kernel
-from roamcast.sim.medium import EVERYBODY, Medium
-from roamcast.sim.medium.meetings import within_contacts
-from roamcast.sim.medium.state import MESSAGE_KINDS_MAX
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.recorder import Recorder
 from roamcast.sim.setup import FrameSent, Setup
@@ -74,7 +74,7 @@ class Simulation:
             self._reach,
             self._contacts,
         )
-        self.kernel = Kernel(self.medium, self._on_frame, self._on_refused)
+        self.clock = Clock(self.medium, self._on_frame, self._on_refused)
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
         self._kinds: dict[str, int] = {}
         self._messages: list[tuple[Message, int, int | None]] = []
@@ -107,7 +107,7 @@ class Simulation:
         for node, attributes in workload.attributes.items():
             self._hosts[node].attributes = attributes
         self.recorder.attributes = workload.attributes
-        self.kernel.run(self._starts_at_s - setup.settle_s)
+        self.clock.run(self._starts_at_s - setup.settle_s)
         self._show_progress()
         for host in self._hosts:
             host.protocol.start()
@@ -115,27 +115,27 @@ class Simulation:
             if subscription.at_s == -inf:
                 self._subscribe(subscription)
             else:
-                self.kernel.schedule(self._starts_at_s + subscription.at_s, self._subscribe, subscription)
+                self.clock.schedule(self._starts_at_s + subscription.at_s, self._subscribe, subscription)
         for publication in workload.publications:
             place = f"[workload] node {publication.node} at {publication.at_s:g} s"
             check_said_ranges(place, publication.attributes, self.world.attribute_limits)
-            self.kernel.schedule(self._starts_at_s + publication.at_s, self._publish, publication)
-        self.kernel.run(self._starts_at_s)
-        self.medium.measure(self.kernel.now_ns)
+            self.clock.schedule(self._starts_at_s + publication.at_s, self._publish, publication)
+        self.clock.run(self._starts_at_s)
+        self.medium.measure(self.clock.now_ns)
         self.recorder.begin()
         self._sample_storage()
-        self.kernel.run(self._ends_at_s)
+        self.clock.run(self._ends_at_s)
         return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s, setup.energy)
 
     def send(self, node: int, message: Message, to: int | None = None) -> None:
         """Queue a message's frame at a node, for everybody or for one; a full queue refuses it, an absent node too."""
-        if self._presence is not None and not self._presence.has(node, self.kernel.now_s):
+        if self._presence is not None and not self._presence.has(node, self.clock.now_s):
             self._refuse(node, message, to, "absent")
             return
         # An address that nobody has is treated as one's own: nobody answers.
         address = EVERYBODY if to is None else to if 0 <= to < len(self._hosts) else node
         kind, events = self._kind(message), len(message.events)
-        frame = self.medium.enqueue(node, message.size_bytes, kind, events, self.kernel.now_ns, address)
+        frame = self.medium.enqueue(node, message.size_bytes, kind, events, self.clock.now_ns, address)
         if frame is None:
             self._refuse(node, message, to, "queue-full")
         else:
@@ -143,11 +143,11 @@ class Simulation:
 
     def send_later(self, node: int, message: Message, after_s: float) -> None:
         """Queue a message's frame for everybody after a while."""
-        at_s = self.kernel.now_s + after_s
+        at_s = self.clock.now_s + after_s
         if self._presence is not None:  # whether the node is there is looked at when it sends
-            self.kernel.schedule(at_s, lambda message: self.send(node, message), message)
+            self.clock.schedule(at_s, lambda message: self.send(node, message), message)
             return
-        kind, events, due_ns = self._kind(message), len(message.events), self.kernel.due_ns(at_s)
+        kind, events, due_ns = self._kind(message), len(message.events), self.clock.due_ns(at_s)
         self._remember(self.medium.post(node, message.size_bytes, kind, events, due_ns), message, node, None)
 
     def _remember(self, frame: int, message: Message, node: int, to: int | None) -> None:
@@ -163,7 +163,7 @@ class Simulation:
     def _refuse(self, node: int, message: Message, to: int | None, reason: str) -> None:
         self.recorder.dropped(node, reason)
         if to is not None:  # told at once, but not in the middle of what the protocol is doing
-            self.kernel.schedule(self.kernel.now_s, self._tell_refused, (node, message, to))
+            self.clock.schedule(self.clock.now_s, self._tell_refused, (node, message, to))
 
     def _tell_refused(self, unicast: tuple[int, Message, int]) -> None:
         """Tell a sender of a frame for one node that found the queue full, or the sender absent."""
@@ -187,7 +187,7 @@ class Simulation:
                 self._hosts[sender].protocol.on_unicast_failed(message, to)
             return
         if self._watch is not None:
-            self._watch(FrameSent(self.kernel.now_s - self._starts_at_s, sender, message, receivers))
+            self._watch(FrameSent(self.clock.now_s - self._starts_at_s, sender, message, receivers))
         events = message.events
         if events:
             self.recorder.received(events, receivers)
@@ -199,13 +199,13 @@ class Simulation:
         return self._handlers.setdefault(kind, [host.protocol.handler(kind) for host in self._hosts])
 
     def _subscribe(self, subscription: Subscription) -> None:
-        self.recorder.subscribed(subscription.node, subscription.interest, subscription.active, self.kernel.now_s)
+        self.recorder.subscribed(subscription.node, subscription.interest, subscription.active, self.clock.now_s)
         protocol = self._hosts[subscription.node].protocol
         change = protocol.subscribe if subscription.active else protocol.unsubscribe
         change(subscription.interest)
 
     def _publish(self, publication: Publication) -> None:
-        if self._presence is not None and not self._presence.has(publication.node, self.kernel.now_s):
+        if self._presence is not None and not self._presence.has(publication.node, self.clock.now_s):
             self.recorder.dropped(publication.node, "publisher-absent")
             return
         number = self._published[publication.node]
@@ -213,7 +213,7 @@ class Simulation:
         event = Event(
             id=EventId(publication.node, number),
             topic=publication.topic,
-            published_at_s=self.kernel.now_s,
+            published_at_s=self.clock.now_s,
             validity_s=publication.validity_s,
             size_bytes=publication.size_bytes,
             attributes=publication.attributes,
@@ -225,7 +225,7 @@ class Simulation:
 
     def _meant_for(self, event: Event) -> frozenset[int] | None:
         """Return the nodes that a local event is for, or those that are there; None for a global one where all are."""
-        source, now_s = event.id.publisher, self.kernel.now_s
+        source, now_s = event.id.publisher, self.clock.now_s
         if event.hops_max is None:
             presence = self._presence
             nodes = range(self._setup.nodes)
@@ -238,11 +238,11 @@ class Simulation:
         protocols = [host.protocol for host in self._hosts]
         brokers = [node for node, each in enumerate(protocols) if each.is_broker()]
         self.recorder.stored([each.storage_bytes() for each in protocols], brokers)
-        self.kernel.schedule(self.kernel.now_s + STORAGE_SAMPLE_S, self._sample_storage, None)
+        self.clock.schedule(self.clock.now_s + STORAGE_SAMPLE_S, self._sample_storage, None)
 
     def _show_progress(self, _: object = None) -> None:
         """Say how far the run is, and again a hundredth of it later."""
         if self._progress is not None:
             length_s = self._setup.settle_s + self._setup.duration_s
-            self._progress(1 - (self._ends_at_s - self.kernel.now_s) / length_s)
-            self.kernel.schedule(self.kernel.now_s + length_s / PROGRESS_STEPS, self._show_progress, None)
+            self._progress(1 - (self._ends_at_s - self.clock.now_s) / length_s)
+            self.clock.schedule(self.clock.now_s + length_s / PROGRESS_STEPS, self._show_progress, None)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.hops import within_hops
-from roamcast.sim.mac.dcf import Dcf
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area
@@ -27,7 +27,7 @@ from roamcast.validation.ns3 import aodv_lost, aodv_packets
 from roamcast.validation.parcels import Flows, ParcelParameters, ParcelService, addressee
 
 if TYPE_CHECKING:
-    from roamcast.routing._aodv_parameters import AodvParameters
+    from roamcast.routing.aodv.parameters import AodvParameters
 
 DELIVERED = Quantity("delivered", "delivered", is_share=True)
 APART = Quantity("delivered_apart", "less ns-3's, same packets", is_share=True)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio.range import Range
@@ -22,7 +22,7 @@ from roamcast.validation.ns3 import own_heartbeats, same_heartbeats
 from roamcast.validation.still_nodes import SECOND_NS
 
 if TYPE_CHECKING:
-    from roamcast.sim.medium import Medium
+    from roamcast.sim.dcf.medium import Medium
 
 FRAMES = Quantity("frames", "frames sent", decimals=0)
 RECEPTIONS = Quantity("receptions", "receptions", decimals=0)
@@ -43,7 +43,7 @@ def play_heartbeats(
     seed: int, duration_s: int, start: str = "cold", warmup_s: int = 0
 ) -> tuple["Medium", Trajectories, list[Beat]]:
     """Run the heartbeats after some movement; return the medium, the movement and who sent when."""
-    from roamcast.sim.medium import Medium  # here: the list of cases need not wait for Numba
+    from roamcast.sim.dcf.medium import Medium  # here: the list of cases need not wait for Numba
 
     streams = RandomStreams(seed)
     end_s = warmup_s + duration_s + 1

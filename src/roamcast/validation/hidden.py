@@ -11,7 +11,7 @@ from math import exp
 
 import numpy as np
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.validation.cases import Case, Expectation, Group, Quantity, Reference
 from roamcast.validation.still_nodes import AIRTIME_S, PAYLOAD_BYTES, SECOND_NS, medium_between

@@ -9,7 +9,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.validation.cases import Case, Expectation, Group, Quantity, Reference
 from roamcast.validation.still_nodes import AIRTIME_S, PAYLOAD_BYTES, SECOND_NS, medium_between

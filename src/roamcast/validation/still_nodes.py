@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 
 if TYPE_CHECKING:
-    from roamcast.sim.medium import Medium
+    from roamcast.sim.dcf.medium import Medium
 
 PAYLOAD_BYTES = 512
 AIRTIME_S = 2_384e-6
@@ -24,7 +24,7 @@ def medium_between(
     places_m: Sequence[tuple[float, float]], mac: Dcf, streams: RandomStreams, bitrate_bps: float = BITRATE_BPS
 ) -> "Medium":
     """Return the air between nodes at these places, which tells of every frame."""
-    from roamcast.sim.medium import Medium  # here: the list of cases need not wait for Numba
+    from roamcast.sim.dcf.medium import Medium  # here: the list of cases need not wait for Numba
 
     standing = Trajectories.from_points([[(0.0, x_m, y_m)] for x_m, y_m in places_m])
     radio = Range(RANGE_M, bitrate_bps=bitrate_bps)

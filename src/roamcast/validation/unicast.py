@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from roamcast.sim.mac.dcf import Dcf
+from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.validation.cases import Case, Expectation, Group, Quantity
 from roamcast.validation.hidden import PLACES_M, A, B, C, poisson_ns
@@ -17,7 +17,7 @@ from roamcast.validation.ns3 import rate
 from roamcast.validation.still_nodes import BITRATE_BPS, PAYLOAD_BYTES, SECOND_NS, medium_between
 
 if TYPE_CHECKING:
-    from roamcast.sim.medium import Medium, Reception
+    from roamcast.sim.dcf.medium import Medium, Reception
 
 SENT = Quantity("data_frames_per_s", "data frames per s")
 RECEIVED = Quantity("received_per_s", "received per s")

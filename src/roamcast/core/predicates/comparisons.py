@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roamcast.core.attributes import AttributeType, AttributeValue, Schema, is_encodable, type_of
-from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.limits import LITERAL_LENGTH_MAX
+from roamcast.core.predicates.predicate_error import PredicateError
 
 TOPIC = "topic"
 """The name that stands for an event's topic; its comparisons follow the hierarchy of topics."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from roamcast.core.attributes import AttributeType, type_of
 from roamcast.core.predicates.comparisons import TOPIC, TYPE_WORDS, Comparison, Operator, check_operands
 from roamcast.core.predicates.domains import MISSING, PRESENT, Domain
-from roamcast.core.predicates.errors import PredicateError
+from roamcast.core.predicates.predicate_error import PredicateError
 from roamcast.core.predicates.topic_sets import ROOT, TopicSet, topic_set
 from roamcast.core.predicates.values import Members, Span, after, all_values, before, members, prefix_end, span
 from roamcast.core.topics import InvalidTopicError, Topic

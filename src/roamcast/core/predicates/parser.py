@@ -9,9 +9,9 @@ from typing import TypeVar
 from roamcast.core.attributes import AttributeValue, Schema, is_attribute_name
 from roamcast.core.predicates.comparisons import OF_TOPICS, TOPIC, Comparison, Operator, check_operands
 from roamcast.core.predicates.conjunction import Conjunction, conjunction_of, within_limits
-from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.limits import ALTERNATIVES_MAX, DEPTH_MAX, TERMS_MAX
 from roamcast.core.predicates.predicate import Predicate, conjoined
+from roamcast.core.predicates.predicate_error import PredicateError
 from roamcast.core.predicates.tokens import Source, Token
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from roamcast.core.attributes import Attributes
 from roamcast.core.events import Event, EventId
 from roamcast.core.policies import Policy
 from roamcast.core.predicates.comparisons import TOPIC
-from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.predicate import Predicate
+from roamcast.core.predicates.predicate_error import PredicateError
 from roamcast.core.topics import Topic
 
 _NOBODY = EventId(-1, 0)

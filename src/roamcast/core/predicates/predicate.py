@@ -12,9 +12,9 @@ from roamcast.core.events import Event
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates.comparisons import TOPIC, Comparison, Operator, literal
 from roamcast.core.predicates.conjunction import Conjunction, conjunction_of, only_topic, within_limits
-from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.limits import ALTERNATIVES_MAX, TERMS_MAX
 from roamcast.core.predicates.matching import tests_of
+from roamcast.core.predicates.predicate_error import PredicateError
 from roamcast.core.predicates.tokens import Source
 from roamcast.core.topics import Topic
 

@@ -11,9 +11,9 @@ from math import inf
 
 from roamcast.core.interests import Interest
 from roamcast.core.predicates.conjunction import Conjunction
-from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.limits import ALTERNATIVES_MAX
 from roamcast.core.predicates.predicate import ANYTHING, Predicate, alternatives_of
+from roamcast.core.predicates.predicate_error import PredicateError
 from roamcast.core.predicates.widening import coarser, loss, merged
 
 SUMMARY_TERMS_MAX = 32

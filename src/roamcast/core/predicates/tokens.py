@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from roamcast.core.attributes import AttributeValue
 from roamcast.core.predicates.comparisons import literal
-from roamcast.core.predicates.errors import PredicateError
 from roamcast.core.predicates.limits import SOURCE_LENGTH_MAX
+from roamcast.core.predicates.predicate_error import PredicateError
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)

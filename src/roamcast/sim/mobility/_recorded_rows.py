@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roamcast.recorded.layout import MOVEMENT_SCHEMA, Imported, read_part
+from roamcast.recordings.recording_layout import MOVEMENT_SCHEMA, Imported, read_part
 
 
 @dataclass(frozen=True, slots=True)

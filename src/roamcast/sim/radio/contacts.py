@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.parameters import FILLED_IN, Limit, ParameterError
-from roamcast.recorded.layout import CONTACTS, CONTACTS_SCHEMA, Imported, open_imported, read_part
+from roamcast.recordings.recording_layout import CONTACTS, CONTACTS_SCHEMA, Imported, open_imported, read_part
 from roamcast.sim.radio import BITRATE, MEETING, Contacts, Propagation, RadioModel
-from roamcast.sim.recorded_time import check_begin
+from roamcast.sim.recording_time import check_begin
 
 _Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be between -1e10 and 1e10")]
 

@@ -1,0 +1,1 @@
+"""Campaigns without Spark: scenarios, sweeps, plans of runs, the campaign folder and its budgets."""

@@ -1,0 +1,71 @@
+"""What a run will cost, learnt from runs that are finished.
+
+A plan's own estimate (``PlannedRun.cost``) knows nodes, range and events, and nothing of what a protocol does with
+them. So the CPU time of finished runs corrects it: that of the same scenario with other seeds where there is one, else
+that of the same protocol, by how many seconds its runs took for each unit of the estimate, else that of all.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.campaigns.plan import PlannedRun
+
+FILES_READ_MAX = 1000
+"""Reading a file takes about a millisecond, and a thousand runs say enough."""
+
+
+def learnt_costs(
+    folder: CampaignFolder, missing: Sequence[PlannedRun], finished: Sequence[PlannedRun]
+) -> list[PlannedRun]:
+    """Return the missing runs with their cost in CPU seconds, if there is anything to learn that from."""
+    step = -(-len(finished) // FILES_READ_MAX) or 1
+    ordered = sorted(finished, key=lambda run: (run.scenario_json, run.seed))
+    took = [(run, cpu_s) for run in ordered[::step] if (cpu_s := _cpu_s(folder, run.run_id)) is not None]
+    return corrected(missing, took)
+
+
+def corrected(missing: Sequence[PlannedRun], took: Sequence[tuple[PlannedRun, float]]) -> list[PlannedRun]:
+    """Return the runs with what others took for their cost."""
+    if not took:
+        return list(missing)
+    by_scenario: dict[str, list[float]] = defaultdict(list)
+    by_protocol: dict[str, list[tuple[PlannedRun, float]]] = defaultdict(list)
+    protocols = {run.scenario_json: _protocol(run.scenario_json) for run in [*missing, *(run for run, _ in took)]}
+    for run, cpu_s in took:
+        by_scenario[run.scenario_json].append(cpu_s)
+        by_protocol[protocols[run.scenario_json]].append((run, cpu_s))
+    means: Mapping[str, float] = {scenario: fmean(values) for scenario, values in by_scenario.items()}
+    rates = {name: _rate(rows) for name, rows in by_protocol.items()}
+    usual = _rate(took)
+
+    def cost(run: PlannedRun) -> float:
+        known = means.get(run.scenario_json)
+        return run.cost * rates.get(protocols[run.scenario_json], usual) if known is None else known
+
+    return [replace(run, cost=cost(run)) for run in missing]
+
+
+def _rate(took: Sequence[tuple[PlannedRun, float]]) -> float:
+    """Return the CPU seconds for each unit of the plan's estimate."""
+    units = sum(run.cost for run, _ in took)
+    return sum(cpu_s for _, cpu_s in took) / units if units > 0 else 1.0
+
+
+def _cpu_s(folder: CampaignFolder, run_id: str) -> float | None:
+    try:
+        found = pq.ParquetFile(folder.run_file(run_id)).read(columns=["cpu_s"]).column("cpu_s")[0].as_py()
+    except (OSError, pa.ArrowInvalid, KeyError, IndexError):  # an estimate must not stop anybody
+        return None
+    return float(found) if found is not None else None
+
+
+def _protocol(scenario_json: str) -> str:
+    protocol = json.loads(scenario_json).get("protocol")
+    return str(protocol.get("name")) if isinstance(protocol, dict) else ""

@@ -1,0 +1,132 @@
+"""A scenario: everything that decides a run, as a person wrote it, checked before anything is computed.
+
+Two scenarios that mean the same give the same ``canonical_json``, whatever they are called, in whatever order and
+with whichever defaults they are written; a run's identity and the work that is sent to Spark are made of it.
+"""
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roamcast.campaigns.assignment import assign
+from roamcast.campaigns.recording_paths import with_paths_beside
+from roamcast.campaigns.scenario_choices import KINDS
+from roamcast.campaigns.scenario_file import read_document
+from roamcast.campaigns.scenario_tables import Resolved, resolve
+from roamcast.campaigns.sweep import Sweep, cross_section, read_sweep
+from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.parameters import check, plain
+from roamcast.sim.setup import Setup
+
+
+def canonical(value: Any) -> str:
+    """Return the one JSON text for a value."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A checked scenario. Make one with ``load``, ``from_document`` or ``from_json``."""
+
+    document: Mapping[str, Any]
+    """What was written, as plain values; treat it as frozen."""
+    place: str = field(compare=False)
+    """Where it was written, for errors."""
+    resolved: Resolved = field(compare=False, repr=False)
+    """What it means: all defaults filled in."""
+    sweep: Sweep = field(compare=False)
+    """The ``[sweep]`` table with dotted keys; empty without one."""
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Scenario":
+        """Read a scenario file; without a name it is called what the file is called."""
+        document = with_paths_beside(read_document(Path(path)), Path(path).parent)
+        return cls.from_document({"name": Path(path).stem, **document}, str(path))
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any], place: str = "scenario") -> "Scenario":
+        """Check a document and make a scenario of it."""
+        scenario = cls._checked(deepcopy(dict(document)), place)
+        for point in cross_section(scenario.sweep):
+            scenario.at_point(point)
+        return scenario
+
+    @classmethod
+    def from_json(cls, text: str, place: str = "scenario") -> "Scenario":
+        """Make a scenario of its canonical JSON."""
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise UserError(f"{place}: is not valid JSON: {error}") from None
+        if not isinstance(document, dict):
+            raise InvalidValueError(place, document, "must be a JSON object")
+        return cls.from_document(document, place)
+
+    @classmethod
+    def _checked(cls, document: Mapping[str, Any], place: str) -> "Scenario":
+        sweep = read_sweep(document.get("sweep", {}), f"{place} [sweep]")
+        return cls(document, place, resolve(document, place), sweep)
+
+    @property
+    def name(self) -> str:
+        """Return what the scenario is called; it decides nothing."""
+        return self.resolved.general.name
+
+    @property
+    def seed(self) -> int:
+        """Return the seed of a run that asks for no other."""
+        return self.resolved.general.seed
+
+    def with_values(self, values: Mapping[str, Any], source: str = "") -> "Scenario":
+        """Return the scenario with some keys, named with dots, set; ``source`` says in errors who set them.
+
+        Choosing another component with ``protocol.name`` or ``radio.model`` keeps the keys that it knows too.
+        The sweep stays as it is and is checked again where it is run.
+        """
+        place = f"{self.place} with {source}" if source else self.place
+        return self._checked(assign(self.document, values, place), place)
+
+    def at_point(self, point: Mapping[str, Any]) -> "Scenario":
+        """Return the scenario, without its sweep, at one point of a sweep."""
+        place = f"{self.place} with [sweep]"
+        rest = {key: value for key, value in self.document.items() if key != "sweep"}
+        return self._checked(assign(rest, point, place), place)
+
+    def value(self, key: str) -> Any:
+        """Return what a key is set to, a default included, in the one form that equal values have."""
+        parts = key.split(".")
+        kind = KINDS.get(parts[0])
+        found: Any = {**self.resolved.deciding, "name": self.name, "seed": self.seed}
+        if kind is not None and len(parts) > 1 and parts[1] in kind.names():
+            # A component's own table counts as written, whether or not the component is chosen.
+            own = check(kind.parameters_class(parts[1]), self.document[kind.table][parts[1]], self.place)
+            found = {kind.table: {parts[1]: {name: plain(value) for name, value in own.items()}}}
+        for part in parts:
+            found = found[part]
+        return found
+
+    def setup(self) -> Setup:
+        """Return what the simulator needs."""
+        general, nodes, chosen = self.resolved.general, self.resolved.nodes, self.resolved.components
+        return Setup(
+            nodes=nodes.count,
+            area=self.resolved.area,
+            duration_s=general.duration_s,
+            warmup_s=general.warmup_s,
+            settle_s=general.settle_s,
+            processing_s_max=nodes.processing_s_max,
+            mobility=chosen["mobility"].parameters,
+            radio=chosen["radio"].parameters,
+            mac=chosen["mac"].parameters,
+            workload=chosen["workload"].parameters,
+            protocol=chosen["protocol"].loaded,
+            parameters=chosen["protocol"].parameters,
+            energy=self.resolved.energy,
+        )
+
+    def canonical_json(self) -> str:
+        """Return all that decides a run but its seed: the same text for scenarios that mean the same."""
+        return canonical(self.resolved.deciding)

@@ -1,0 +1,137 @@
+"""The five choices of a scenario: mobility, radio, mac, workload and protocol, each by name with its own keys.
+
+A key that stands directly in ``[protocol]`` is for whichever protocol runs; one in ``[protocol.frugal]`` is for
+that protocol alone, and wins. So one file holds the parameters of all the protocols that it is meant to compare.
+The same holds for the models of the other four tables.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.host import PubSub
+from roamcast.core.parameters import as_table, build, check, parameter_names, shown_key
+from roamcast.protocols import load_protocol, protocol_names
+from roamcast.sim.dcf.parameters import load_mac, mac_names
+from roamcast.sim.mobility import load_mobility, mobility_names
+from roamcast.sim.radio import load_radio, radio_names
+from roamcast.sim.workload import load_workload, workload_names
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A model or a protocol that a scenario chose, with its parameters."""
+
+    name: str
+    loaded: type[Any]
+    parameters: Any
+    """An instance of the model itself, or of the protocol's ``Parameters``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of the five tables: where its components are found and which key chooses among them."""
+
+    table: str
+    chooser: str
+    names: Callable[[], tuple[str, ...]]
+    load: Callable[[str, str], type[Any]]
+    default: str | None = None
+    """What is chosen where the table does not say."""
+
+    def parameters_class(self, name: str) -> type[Any]:
+        """Return the dataclass of a component's keys."""
+        loaded = _loaded(self, name)
+        return loaded.Parameters if issubclass(loaded, PubSub) else loaded
+
+    def own_tables(self, table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+        """Return the tables inside the table that are for one component each."""
+        return {key: value for key, value in table.items() if isinstance(value, Mapping) and key in self.names()}
+
+    def shared_keys(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keys that are for whichever component is chosen."""
+        own = self.own_tables(table)
+        return {key: value for key, value in table.items() if key != self.chooser and key not in own}
+
+    def chosen(self, table: Mapping[str, Any]) -> Any:
+        """Return what stands under the key that chooses, or the default."""
+        return table.get(self.chooser, self.default)
+
+    def resolve(self, table: Mapping[str, Any], place: str) -> Component:
+        """Make the component that a table chooses, after checking all that stands in the table."""
+        here = f"{place} [{self.table}]"
+        name = self._checked_name(self.chosen(table), f"{here} {self.chooser}")
+        cls = self.parameters_class(name)
+        shared, own = self.shared_keys(table), self.own_tables(table)
+        for key, value in shared.items():
+            if isinstance(value, Mapping) and key not in parameter_names(cls):
+                self._checked_name(key, f"{place} [{self.table}.{shown_key(key)}]")
+        for each, keys in own.items():
+            check(self.parameters_class(each), keys, f"{place} [{self.table}.{each}]")
+        try:
+            parameters = build(cls, {**shared, **own.get(name, {})}, here, also_known=(self.chooser,))
+        except UserError as error:
+            # A model does not know the file; where it complains itself, it begins with its table.
+            if str(error).startswith("["):
+                raise UserError(f"{place} {error}") from None
+            raise
+        return Component(name, _loaded(self, name), parameters)
+
+    def switch(self, table: Mapping[str, Any], name: Any, place: str) -> dict[str, Any]:
+        """Return the table with another component chosen; shared keys that mean nothing to it are set aside.
+
+        They are kept in the old component's own table, so that switching back finds them.
+        """
+        old, shared, switched = self.chosen(table), self.shared_keys(table), dict(table)
+        if name == old:
+            return switched
+        name = self._checked_name(name, f"{place} [{self.table}] {self.chooser}")
+        cls = self.parameters_class(name)
+        if shared and old in self.names():
+            switched[old] = {**shared, **self.own_tables(table).get(old, {})}
+        for key, value in shared.items():
+            if not _fits(cls, key, value):
+                del switched[key]
+        return {**switched, self.chooser: name}
+
+    def as_table(self, component: Component) -> dict[str, Any]:
+        """Return the complete table that chooses a component with its parameters."""
+        return {self.chooser: component.name, **as_table(component.parameters)}
+
+    def _checked_name(self, name: Any, place: str) -> str:
+        if name is None:
+            raise UserError(f"{place}: missing; known: {', '.join(self.names())}")
+        if not isinstance(name, str):
+            raise InvalidValueError(place, name, f"must be a text; known: {', '.join(self.names())}")
+        if name not in self.names():
+            self.load(shown_key(name), place)  # which says what there is
+        return name
+
+
+@cache
+def _loaded(kind: Kind, name: str) -> type[Any]:
+    return kind.load(name, "")
+
+
+def _fits(cls: type[Any], key: str, value: Any) -> bool:
+    """Tell whether a component knows a key and could take its value."""
+    try:
+        check(cls, {key: value}, "")
+    except UserError:
+        return False
+    return True
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.table: kind
+    for kind in (
+        Kind("mobility", "model", mobility_names, load_mobility),
+        Kind("radio", "model", radio_names, load_radio),
+        Kind("mac", "model", mac_names, load_mac, default="dcf"),
+        Kind("workload", "model", workload_names, load_workload),
+        Kind("protocol", "name", protocol_names, load_protocol),
+    )
+}
+"""The five tables by name, in the order of a scenario file."""

@@ -1,1 +1,0 @@
-"""Experiments: scenario files, sweeps over their keys, and the list of runs that they stand for. No Spark here."""

@@ -1,0 +1,1 @@
+"""Metrics, statistics, claims and verdicts: plain values, no Spark."""

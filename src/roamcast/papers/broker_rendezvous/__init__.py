@@ -1,0 +1,1 @@
+"""The analysis of publish/subscribe systems over mobile wireless ad hoc networks (2007)."""

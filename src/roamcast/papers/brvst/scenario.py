@@ -1,0 +1,169 @@
+"""BRVST, an information matching overlay in wireless networks: section V of the paper as sweeps.
+
+The scenario is that of section V. What the paper leaves open, and what we chose (docs/brvst-paper.md):
+- Radio: two-ray ground as in ns-2, at 5.18 GHz with 6 Mbit/s, received up to 80 m and sensed up to 176 m; no RTS.
+- Random waypoint with one speed for all, no pauses, in its steady state: what the paper's "improved" model is.
+- Subscriptions last for 60 s and publications are valid for 30 s; widths of ranges are ours (``sim/workload/ranges``).
+- The axes of the figures are not in the text: rates from 50 to 400 a minute.
+- A match is the first delivery that a publication or a subscription causes.
+- How long, and how many runs: 4 of 30 s at full scale, after 10 s in which brokers and managers are elected and 30 s in
+  which caches are filled: what two cores do in an hour.
+- DRIP has about 16 brokers, as the paper's 16 regions, and fewer where nodes are fast, which is better for it.
+- TAMA has no dissemination of its own: its tables and its rounding stand in BRVST's zones in the place of vectors and
+  summaries, with trees of as many levels as give the false positive rate of alpha = 90 %, and beside, not judged, of
+  13, a public implementation's.
+- Grids from 64 down to 1: sides of 125, 250, 500 and 1000 m, four to a zone, and a single one in the end.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from roamcast.campaigns.scenario import Scenario
+from roamcast.measuring.claims import Claim
+from roamcast.measuring.measurements import Measurements
+from roamcast.papers import Paper, PaperSweep
+from roamcast.papers.brvst.claims import brvst_claims
+from roamcast.papers.brvst.curves import (
+    ALPHA,
+    BRVST,
+    DRIP,
+    FINE_TAMA,
+    GRID,
+    LEVELS,
+    LOAD,
+    PUBLICATIONS,
+    SPEED,
+    SUBSCRIPTIONS,
+    TAMA,
+)
+from roamcast.papers.brvst.figures import SERIES_NAMES, brvst_figures
+from roamcast.papers.shared.curves import Axis, over, planned
+from roamcast.report.figure import Figure
+
+REFERENCE: Mapping[str, Any] = {
+    "name": "zones",
+    "duration_s": 60,
+    "settle_s": 40,
+    "area": {"width_m": 1000, "height_m": 1000},
+    "nodes": {"count": 400},
+    "mobility": {"model": "random-waypoint", "speed_mps": [5, 5], "pause_s": 0},
+    "radio": {
+        "model": "two-ray-ground",
+        "transmit_power_dbm": 15,
+        "frequency_hz": 5_180_000_000,
+        "antenna_efficiency": 1,
+        "sensitivity_dbm": -69.797,
+        "sense_threshold_dbm": -76.645,
+        "bitrate_bps": 6_000_000,
+    },
+    "mac": {"model": "dcf", "standard": "802.11a"},
+    "workload": {
+        "model": "ranges",
+        "subscriptions_per_minute": 200,
+        "publications_per_minute": 200,
+        "lifetime_s": 60,
+        "validity_s": 30,
+        "lead_s": 30,
+        "attributes": 15,
+        "attributes_each": [1, 3],
+        "event_size_bytes": 400,
+    },
+    "protocol": {"name": "brvst"},
+}
+"""Section V: the same as scenarios/zones.toml, which a test compares."""
+
+SIDE_M = 1000
+GRIDS_MAX = 8
+"""From side to side, with grids of 125 m."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The points of the figures at one scale."""
+
+    seeds: int
+    duration_s: float
+    settle_s: float
+    rates: tuple[int, ...]
+    speeds_mps: tuple[float, ...]
+    loads: tuple[int, ...]
+    alphas: tuple[float, ...]
+    levels: tuple[int, ...]
+    """Of TAMA's trees, for false positive rates like those of the alphas."""
+
+
+GRIDS: Mapping[str, Grid] = {
+    "quick": Grid(
+        seeds=4,
+        duration_s=14,
+        settle_s=40,
+        rates=(100, 200, 400),
+        speeds_mps=(0, 5, 20),
+        loads=(100, 200, 400),
+        alphas=(0.6, 0.75, 0.9),
+        levels=(5, 6, 7),
+    ),
+    "full": Grid(
+        seeds=4,
+        duration_s=30,
+        settle_s=40,
+        rates=(50, 100, 200, 300, 400),
+        speeds_mps=(0, 5, 10, 15, 20),
+        loads=(50, 100, 200, 300, 400),
+        alphas=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95),
+        levels=(4, 5, 6, 7, 8),
+    ),
+}
+
+
+class BrvstPaper(Paper):
+    """Y. Li and X. Wang, MASS 2014."""
+
+    title = "BRVST: Efficient and Content-Expressive Information Matching Overlay in Wireless Networks"
+    source = "Y. Li and X. Wang, MASS 2014"
+    series_names = SERIES_NAMES
+    next_steps = (
+        "roamcast run scenarios/zones.toml                one run, in half a minute",
+        "roamcast compare scenarios/zones.toml --protocols brvst,drip --seeds 2",
+    )
+
+    def sweeps(self, scale: str) -> Sequence[PaperSweep]:
+        """Return the runs: 4 seeds of 30 s, or of 14 s at a part of the points."""
+        grid = GRIDS[scale]
+        lasting = {"duration_s": grid.duration_s, "settle_s": grid.settle_s}
+        scenario = Scenario.from_document({**REFERENCE, **lasting}, "brvst")
+        seeds, both = range(1, grid.seeds + 1), (BRVST, DRIP)
+        speeds = Axis(SPEED, {each: {SPEED: [each, each]} for each in grid.speeds_mps})
+        loads = Axis(LOAD, {each: {SUBSCRIPTIONS: each, PUBLICATIONS: each} for each in grid.loads})
+        by_subscriptions = planned("subscriptions", scenario, both, over(SUBSCRIPTIONS, grid.rates), seeds)
+        by_publications = planned("publications", scenario, both, over(PUBLICATIONS, grid.rates), seeds)
+        return (
+            PaperSweep("subscriptions", (6,), by_subscriptions),
+            PaperSweep("publications", (6,), by_publications),
+            PaperSweep("speed", (7,), planned("speed", scenario, both, speeds, seeds)),
+            PaperSweep("grids", (7,), planned("grids", scenario, (BRVST,), _grid_sizes(), seeds)),
+            PaperSweep("load", (8,), planned("load", scenario, (BRVST, TAMA, FINE_TAMA, DRIP), loads, seeds)),
+            PaperSweep("alpha", (9,), planned("alpha", scenario, (BRVST,), over(ALPHA, grid.alphas), seeds)),
+            PaperSweep("levels", (9,), planned("levels", scenario, (TAMA,), over(LEVELS, grid.levels), seeds)),
+        )
+
+    def figures(self, measured: Measurements) -> Sequence[Figure]:
+        """Draw figures 6 to 9, as far as they were measured."""
+        return brvst_figures(measured)
+
+    def claims(self) -> Sequence[Claim]:
+        """Return the claims of section V."""
+        return brvst_claims()
+
+
+def _grid_sizes() -> Axis:
+    """Return grids by their side, from 64 of them down to one; four make a zone where there are as many."""
+    counts = [GRIDS_MAX, GRIDS_MAX // 2, GRIDS_MAX // 4, 1]
+    return Axis(
+        GRID,
+        {
+            SIDE_M / count: {"protocol.grids_per_side": count, "protocol.zones_per_side": max(1, count // 2)}
+            for count in counts
+        },
+    )

@@ -1,0 +1,1 @@
+"""Parts that several papers' figures and claims are built from."""

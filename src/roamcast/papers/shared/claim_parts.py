@@ -1,0 +1,54 @@
+"""Parts of claims, for all papers: a measured value, or the difference or ratio of two, paired by seed."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+
+from roamcast.measuring.claims import Part
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Estimate, combined, ratio
+
+Measure = Callable[[Measurements], Sequence[Part]]
+
+
+def if_measured(sweep: str, measure: Measure) -> Measure:
+    """Return a measure that has no parts where its sweep was not run at all."""
+    return lambda measured: measure(measured) if measured.has(sweep) else []
+
+
+def value_part(label: str, row: Measurement | None, low: float = -inf, high: float = inf) -> Part:
+    """Return a measured value."""
+    return Part.missing(label) if row is None else Part(label, row.mean, row.half_width_95, low, high)
+
+
+def difference_part(
+    label: str, row: Measurement | None, less: Measurement | None, low: float = -inf, high: float = inf
+) -> Part:
+    """Return by how much one value exceeds another."""
+    return combined_part(label, [(1.0, row), (-1.0, less)], low, high)
+
+
+def combined_part(
+    label: str, terms: Sequence[tuple[float, Measurement | None]], low: float = -inf, high: float = inf
+) -> Part:
+    """Return a sum of values, each with its factor."""
+    known = [(factor, row.samples) for factor, row in terms if row is not None]
+    return _compared(label, combined(known) if len(known) == len(terms) else None, low, high)
+
+
+def ratio_part(
+    label: str, row: Measurement | None, over: Measurement | None, low: float = -inf, high: float = inf
+) -> Part:
+    """Return how many times another value one value is."""
+    found = None if row is None or over is None else ratio(row.samples, over.samples)
+    return _compared(label, found, low, high)
+
+
+def _compared(label: str, found: Estimate | None, low: float, high: float) -> Part:
+    return Part.missing(label) if found is None else Part(label, found.mean, found.half_width_95, low, high)
+
+
+def seeds_text(rows: Iterable[Measurement]) -> str:
+    """Say of how many seeds a figure is, for its caption."""
+    counts = sorted({row.seeds for row in rows})
+    shown = "-".join(str(each) for each in ([counts[0], counts[-1]] if len(counts) > 1 else counts))
+    return f"Mean over {shown} seeds with its 95 % interval."

@@ -1,0 +1,78 @@
+"""Curves over one quantity, for papers whose figures have them: each is a protocol with its keys of the scenario."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from roamcast.campaigns.plan import PlannedRun, plan
+from roamcast.campaigns.scenario import Scenario
+from roamcast.measuring.measurements import Measurement, Measurements
+
+CURVE, PROTOCOL = "curve", "protocol.name"
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line in a figure."""
+
+    label: str
+    protocol: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The keys of the scenario that it changes, beside the protocol's name."""
+
+    @property
+    def labels(self) -> Mapping[str, Any]:
+        """Return what its points are found by."""
+        return {CURVE: self.label, PROTOCOL: self.protocol}
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What a sweep goes through: the key that its points are labelled with, and its values."""
+
+    key: str
+    values: Mapping[float, Mapping[str, Any]]
+    """Each value with the keys of the scenario that it stands for."""
+
+
+def over(key: str, values: Sequence[float]) -> Axis:
+    """Return an axis of one key of the scenario."""
+    return Axis(key, {value: {key: value} for value in values})
+
+
+def planned(
+    name: str,
+    scenario: Scenario,
+    curves: Sequence[Curve],
+    axis: Axis,
+    seeds: Sequence[int],
+    labels: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[PlannedRun, ...]:
+    """Return the runs of all points of all curves; ``labels`` are those that every point has."""
+    return tuple(
+        run
+        for curve in curves
+        for value, keys in axis.values.items()
+        for run in plan(
+            name,
+            scenario.with_values({PROTOCOL: curve.protocol, **curve.values, **keys}),
+            {},
+            seeds,
+            {**curve.labels, axis.key: value, **labels},
+        )
+    )
+
+
+def row_at(
+    measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str, value: float
+) -> Measurement | None:
+    """Return the measurement at one value of an axis."""
+    rows = measured.where(sweep, metric, {CURVE: curve.label, axis: value})
+    return rows[0] if rows else None
+
+
+def rows_along(measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str) -> Sequence[Measurement]:
+    """Return a curve's measurements in the order of its axis."""
+    rows = measured.where(sweep, metric, {CURVE: curve.label})
+    return sorted(rows, key=lambda row: float(row.point[axis]))

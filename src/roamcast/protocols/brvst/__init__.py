@@ -1,0 +1,1 @@
+"""BRVST: range vectors and summary trees in zones and grids (Li, Wang: MASS 2014)."""

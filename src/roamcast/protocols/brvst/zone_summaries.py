@@ -1,0 +1,183 @@
+"""What zones tell each other to be asked for there: the exchange of ZRSVs among zone managers (section IV-B2).
+
+A zone's summary goes to its neighbours, and to zones whose publications have matched here: upon changes, after a given
+period, and when traffic comes that nobody wants. What we chose where the paper leaves it open:
+
+- *How long a zone is owed changes.* As long as it may have something that it has not advertised anew and would send
+  only upon a change, ``advertise_s`` and ``cache_s`` after it has matched or was answered.
+- *A manager without a predecessor* knows neither whom it owes its summary nor what was advertised. So for this time it
+  tells all zones, and since when it is there: what they sent before that, they send again if it is still asked for.
+- *A change that only some were told.* A zone that was answered with a summary which the others do not have yet, since
+  less is told later, must not be left with it when the change is taken back; so then all are told once more.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import inf
+
+from roamcast.core.widths import TIME_BYTES
+from roamcast.protocols.brvst.advertisements import Advertisements, owed_s
+from roamcast.protocols.brvst.cells import CELL_BYTES, Cell
+from roamcast.protocols.brvst.messages import Description, OwedZones, ZoneSummary
+from roamcast.protocols.brvst.node import PAYLOAD_BYTES, Node
+from roamcast.protocols.brvst.subscription_origins import SubscriptionOrigins
+
+SPREAD = "brvst-spread"
+ZONE_SUMMARY_BYTES = 2 * PAYLOAD_BYTES + 2 * TIME_BYTES
+
+
+@dataclass(slots=True)
+class ZoneRow:
+    """What another zone asks for: its ZRSV."""
+
+    number: float
+    summary: tuple[Description, ...]
+    since_s: float
+    """What the zone was sent before this is lost."""
+    used_at_s: float
+    """When it was new, or matched a publication for the last time."""
+
+
+class ZoneSummaries:
+    """The summaries of other zones, and who is told the own one."""
+
+    def __init__(
+        self, node: Node, zone: Cell, origins: SubscriptionOrigins, advertisements: Advertisements, is_heir: bool
+    ) -> None:
+        self._node = node
+        self._zone = zone
+        self._origins = origins
+        self._advertisements = advertisements
+        self._is_heir = is_heir
+        """A predecessor's knowledge is on its way."""
+        self.rows: dict[Cell, ZoneRow] = {}
+        self._owed: dict[Cell, float] = {}
+        """Zones that are told when the summary changes, beside neighbours, and until when."""
+        self._since_s = node.host.now
+        self._spread: tuple[Description, ...] | None = None
+        self._is_uneven = False
+        """Somebody has been told something else than ``_spread``."""
+        self._spread_at_s = node.host.now if is_heir else -inf
+        self._spread_next_s = inf
+        self._number = 0.0
+
+    # --- what is asked for here ----------------------------------------------------------------------------
+
+    def want_spread(self) -> None:
+        """Tell other zones what is asked for here: at once, or some time later if it is only less."""
+        parameters, now_s, summary = self._node.parameters, self._node.host.now, self._origins.summary()
+        is_back = summary == self._spread
+        if is_back and not self._is_uneven:
+            return
+        is_urgent = is_back or self._spread is None or self._node.content.asks_for_more(summary, self._spread)
+        at_s = max(self._spread_at_s + parameters.gather_s, now_s + (0.0 if is_urgent else parameters.lazy_s))
+        if at_s < self._spread_next_s:
+            self._spread_next_s = at_s
+            self._node.host.wake(at_s, (SPREAD, self._zone))
+
+    def spread(self, again: bool = False) -> None:
+        """Send the summary to all who are owed it, if it has changed."""
+        self._spread_next_s = inf
+        summary = self._origins.summary()
+        if summary != self._spread or self._is_uneven or again:
+            self._spread, self._spread_at_s, self._is_uneven = summary, self._node.host.now, False
+            for zone in self._advertisements.wanted(summary):
+                self.owe(zone)
+            self._send(self._audience())
+
+    def _audience(self) -> Iterator[Cell]:
+        now_s, plan = self._node.host.now, self._node.plan
+        if now_s < self._since_s + owed_s(self._node.parameters):
+            return (zone for zone in plan.zones() if zone != self._zone)
+        self._owed = {zone: until_s for zone, until_s in self._owed.items() if until_s >= now_s}
+        return iter(dict.fromkeys((*plan.neighbours(self._zone), *self._owed)))
+
+    def owe(self, zone: Cell) -> None:
+        """Tell a zone of changes from now on, for a while."""
+        if zone in self._owed or len(self._owed) < self._node.parameters.rows_max:
+            self._owed[zone] = self._node.host.now + owed_s(self._node.parameters)
+
+    def tell(self, zone: Cell) -> None:
+        """Send the summary as it is to a zone."""
+        self.act_on_change()
+        self._send((zone,))
+
+    def act_on_change(self) -> None:
+        """Remember that a change which not all have been told of was acted on, so that they are if it is taken back."""
+        if self._origins.summary() != self._spread:
+            self._is_uneven = True
+
+    def _send(self, zones: Iterable[Cell]) -> None:
+        to, summary = tuple(zones), self._origins.summary()
+        if to:
+            # In one instant there may be two of them, with the same contents.
+            self._number = max(self._node.host.now, self._number)
+            size_bytes = ZONE_SUMMARY_BYTES + self._node.content.size_bytes(summary)
+            message = ZoneSummary(size_bytes, to, 0, self._zone, self._number, summary, self._since_s)
+            self._node.multicast_to_zones(message, to)
+
+    # --- what is asked for in other zones ------------------------------------------------------------------
+
+    def note(self, message: ZoneSummary) -> bool:
+        """Keep what another zone asks for; tell whether that is of use."""
+        if not self._is_sound(message):
+            self._node.host.drop(message, "malformed")
+            return False
+        row, now_s = self.rows.get(message.zone), self._node.host.now
+        if row is not None and row.number > message.number:
+            self._node.host.drop(message, "overtaken")
+            return False
+        if row is None and len(self.rows) >= self._node.parameters.rows_max:
+            self._forget(min(self.rows, key=lambda each: self.rows[each].used_at_s))
+        used_at_s = now_s if row is None or row.summary != message.summary else row.used_at_s
+        self.rows[message.zone] = ZoneRow(message.number, message.summary, message.since_s, used_at_s)
+        return True
+
+    def _is_sound(self, message: ZoneSummary) -> bool:
+        limit = max(self._node.parameters.summaries_max, 256)
+        is_time = 0 <= message.since_s <= message.number <= self._node.host.now
+        is_other = self._node.plan.is_cell(message.zone) and message.zone != self._zone
+        return is_time and is_other and self._node.content.are_sound(message.summary, limit)
+
+    def _forget(self, zone: Cell) -> None:
+        """Forget a zone's summary; it was not told of vectors by whose data it has been used in this period."""
+        row = self.rows.pop(zone)
+        if row.used_at_s + self._node.parameters.advertise_s > self._node.host.now:
+            self._advertisements.forget_told()
+
+    def look(self) -> None:
+        """Forget the summaries of zones that match nothing, and say the own one again after a while."""
+        now_s, parameters = self._node.host.now, self._node.parameters
+        for zone in [each for each, row in self.rows.items() if row.used_at_s + parameters.zone_summary_s < now_s]:
+            self._forget(zone)
+        if self._spread_at_s + parameters.refresh_s <= now_s:
+            self.spread(again=True)
+
+    # --- hand-over and storage -----------------------------------------------------------------------------
+
+    def owed_zones(self) -> OwedZones:
+        """Return whom a successor is to tell of changes."""
+        zones = tuple(self._owed)
+        size_bytes = PAYLOAD_BYTES + TIME_BYTES + CELL_BYTES * len(zones)
+        return OwedZones(size_bytes, (self._zone,), 0, zones, self._since_s)
+
+    def absorb(self, message: OwedZones) -> None:
+        """Owe what another manager did, and know what it knew if that was the predecessor."""
+        if not 0 <= message.since_s <= self._node.host.now or not all(map(self._node.plan.is_cell, message.zones)):
+            self._node.host.drop(message, "malformed")
+            return
+        if self._is_heir:
+            self._is_heir, self._since_s = False, message.since_s
+        for zone in message.zones:
+            self.owe(zone)
+
+    def contents(self) -> Iterator[ZoneSummary]:
+        """Yield what a successor must know of other zones."""
+        for zone, row in self.rows.items():
+            size_bytes = ZONE_SUMMARY_BYTES + self._node.content.size_bytes(row.summary)
+            yield ZoneSummary(size_bytes, (self._zone,), 0, zone, row.number, row.summary, row.since_s)
+
+    def stored_bytes(self) -> int:
+        """Return the size of other zones' summaries, and of who is owed the own one."""
+        rows = sum(PAYLOAD_BYTES + self._node.content.stored_bytes(row.summary) for row in self.rows.values())
+        return rows + (CELL_BYTES + TIME_BYTES) * len(self._owed)

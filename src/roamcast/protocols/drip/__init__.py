@@ -1,0 +1,1 @@
+"""DRIP: Voronoi regions around elected brokers (Yuan, Wu: INFOCOM 2008)."""

@@ -1,0 +1,64 @@
+"""Announcements of DRIP's brokers, which go through the whole network: each is relayed once, or when it is shorter."""
+
+from math import hypot
+
+from roamcast.core.host import Host, Position
+from roamcast.protocols.drip.messages import ANNOUNCEMENT_BYTES, Announcement, is_sound_announcement
+from roamcast.protocols.drip.parameters import DripParameters
+from roamcast.protocols.drip.regions import BrokerList
+
+RELAY = "relay"
+
+
+class Announcements:
+    """One node's part in the announcements of all brokers."""
+
+    def __init__(self, host: Host, parameters: DripParameters, brokers: BrokerList) -> None:
+        self._host = host
+        self._parameters = parameters
+        self._brokers = brokers
+        self._number = 0
+        self._size_bytes = ANNOUNCEMENT_BYTES + parameters.header_bytes
+        self._relays: dict[int, tuple[Announcement, int]] = {}
+        """By broker: what is to be relayed, and with how many hops."""
+
+    def say(self, version: int) -> None:
+        """Announce this node, with the version of its region's subscriptions."""
+        self._number += 1
+        host = self._host
+        host.broadcast(Announcement(self._size_bytes, host.node, self._number, 0, host.now, version, host.position()))
+
+    def hear(self, message: Announcement, sender: int) -> bool:
+        """Note an announcement and relay it in a moment, if that is of use; tell whether it is the broker's next."""
+        self._brokers.is_there(sender)
+        known = self._brokers.get(message.broker)
+        is_next = known is None or message.number > known.number
+        if message.broker == self._host.node or (not is_next and known is not None and message.hops >= known.hops):
+            return False  # most copies: from neighbours that are no nearer, so neither a shorter distance nor a way
+        if not is_sound_announcement(message):
+            self._host.drop(message, "malformed")
+            return False
+        link_hops = self._link_hops(message.at)
+        if not self._brokers.hear(message, sender, link_hops, self._host.now):
+            return False
+        if message.broker not in self._relays:
+            delay_s = self._parameters.relay_s * (self._host.random.random() + link_hops - 1)
+            self._host.wake(self._host.now + delay_s, (RELAY, message.broker))
+        self._relays[message.broker] = (message, message.hops + link_hops)
+        return is_next
+
+    def relay(self, broker: int) -> None:
+        """Relay the announcement of a broker whose moment has come."""
+        heard, hops = self._relays.pop(broker)
+        here = self._host.position()
+        self._host.broadcast(
+            Announcement(self._size_bytes, heard.broker, heard.number, hops, heard.sent_at_s, heard.version, here)
+        )
+
+    def _link_hops(self, at: Position | None) -> int:
+        """Return for how many hops a link counts: one, or two if the signal is weak, as such a link soon breaks."""
+        here = self._host.position()
+        if at is None or here is None:
+            return 1
+        strong_m = self._parameters.strong_fraction * self._host.world.range_m
+        return 1 if hypot(at.x_m - here.x_m, at.y_m - here.y_m) <= strong_m else 2

@@ -1,0 +1,280 @@
+"""DRIP: Voronoi regions round brokers (Yuan, Wu: INFOCOM 2008), as far as it is known; a peer in the BRVST paper.
+
+Known: brokers divide the network into Voronoi regions and every other node joins the nearest; a broker collects the
+subscriptions and events of its region and notifies subscribers; brokers share subscriptions and useful events. From the
+BRVST paper: regions are set up and kept up by network-wide broadcast; nodes keep a list of brokers with delays.
+
+Our reconstruction of the rest (docs/protocols.md): a node that hears of no broker within some hops stands for election
+after a random time, and a broker that comes too near to another resigns. Brokers announce themselves with a number that
+grows; who relays an announcement becomes a way to the broker. Memberships go up, and leave pointers by which events
+come down. The parts stand beside this file: ``_drip_regions`` (the list of brokers), ``_drip_paths`` (ways up and
+down), ``_drip_announcements``, ``_drip_subscriber`` (what a node asks for and has), ``_drip_broker`` (what a broker
+does), ``_drip_tables`` and ``_drip_messages``.
+"""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from roamcast.core.events import Event, EventId
+from roamcast.core.host import Host, PubSub
+from roamcast.core.interests import Interest
+from roamcast.core.messages import Message
+from roamcast.protocols.drip.announcements import Announcements
+from roamcast.protocols.drip.broker import BrokerRole
+from roamcast.protocols.drip.messages import (
+    RESIGNED,
+    Addressed,
+    Announcement,
+    Ask,
+    Membership,
+    Notification,
+    Publication,
+    Shared,
+    Undelivered,
+    addressed_bytes,
+    is_sound_addressed,
+)
+from roamcast.protocols.drip.parameters import DripParameters
+from roamcast.protocols.drip.paths import RETRY, Paths
+from roamcast.protocols.drip.regions import BrokerList
+from roamcast.protocols.drip.subscriber import Subscriber
+
+CHECK, ANNOUNCE = "check", "announce"
+CHECK_S = 1.0
+"""How often a node looks at its region, in seconds."""
+JITTER = 0.1
+"""The part of an announcement's period by which it varies, so that brokers do not keep step."""
+
+
+class Drip(PubSub):
+    """One node's side of the protocol."""
+
+    Parameters: ClassVar[type[Any]] = DripParameters
+    summary = "Voronoi regions round elected brokers that share subscriptions and useful events (Yuan, Wu 2008)"
+
+    def __init__(self, host: Host, parameters: DripParameters) -> None:
+        self._host = host
+        self._parameters = parameters
+        self._brokers = BrokerList(host.node, parameters)
+        self._paths = Paths(host, parameters, self._brokers)
+        self._announcements = Announcements(host, parameters, self._brokers)
+        self._subscriber = Subscriber(host, parameters)
+        self._role: BrokerRole | None = None
+        self._region: int | None = None
+        """The broker whose region this is; a broker's own is its own."""
+        self._version = self._lonely = 0
+
+    # --- what the application asks for ---------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to listen; stand for election after a random time, if nobody else has."""
+        self._host.wake(self._host.now + self._parameters.election_s * self._host.random.random(), CHECK)
+
+    def subscribe(self, interest: Interest) -> None:
+        """Ask for what the interest matches, of now and of what is still valid."""
+        if self._subscriber.add(interest):
+            self._register()
+
+    def unsubscribe(self, interest: Interest) -> None:
+        """Ask for it no more."""
+        if self._subscriber.remove(interest):
+            self._register()
+
+    def publish(self, event: Event) -> None:
+        """Send an event to the broker of this region; without one it waits."""
+        self._subscriber.take(event)
+        self._bring(event)
+
+    def is_broker(self) -> bool:
+        """Tell whether this node is a broker."""
+        return self._role is not None
+
+    def _bring(self, event: Event) -> None:
+        if self._role is not None:
+            self._role.on_publication(event, spread=True)
+        elif self._region is None:
+            self._subscriber.hold(event)
+        else:
+            size_bytes = addressed_bytes(1, event.size_bytes, self._parameters)
+            self._paths.send_up(Publication(size_bytes, (self._region,), self._parameters.hops_max, event, spread=1))
+
+    # --- what the host calls -------------------------------------------------------------------------------
+
+    def on_message(self, message: Message, sender: int) -> None:
+        """Act on what a neighbour sent."""
+        if type(message) is Announcement:
+            is_next = self._announcements.hear(message, sender)
+            if is_next and self._role is not None and message.version != RESIGNED:
+                self._role.on_announcement(message)
+        elif isinstance(message, (Membership, Shared, Ask, Publication, Notification, Undelivered)):
+            self._on_addressed(message, sender)
+        else:
+            self._host.drop(message, "unknown-kind")
+
+    def on_wake(self, token: Any) -> None:
+        """Look at the region, announce, relay, or try again."""
+        if token == CHECK:
+            self._check()
+        elif token == ANNOUNCE:
+            self._announce()
+        elif token == RETRY:
+            self._paths.retry()
+        else:
+            self._announcements.relay(token[1])
+
+    def on_unicast_failed(self, message: Message, to: int) -> None:
+        """Forget a neighbour that does not answer, and try another way."""
+        self._paths.lose(to)
+        if not isinstance(message, Addressed) or not is_sound_addressed(message):
+            return
+        if not all(event.is_valid(self._host.now) for event in message.events):
+            self._host.drop(message, "expired")
+        elif isinstance(message, Notification):
+            self._undelivered(message, message.to)
+        else:
+            self._paths.send_up(message)
+
+    def storage_bytes(self) -> int:
+        """Return the size of the lists, of what waits and, if it is one, of what a broker keeps (docs/brvst.md)."""
+        role = 0 if self._role is None else self._role.size_bytes()
+        return self._brokers.size_bytes() + self._paths.size_bytes() + self._subscriber.size_bytes() + role
+
+    # --- regions -------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """Once a second: forget who is silent, and see whether this is still the region, and who should be broker."""
+        self._brokers.forget_silent(self._host.now)
+        self._paths.forget_silent()
+        if self._role is not None:
+            self._role.forget()
+            self._resign_if_near()
+        else:
+            self._choose_region()
+        self._host.wake(self._host.now + CHECK_S, CHECK)
+
+    def _choose_region(self) -> None:
+        nearest = self._brokers.nearest(self._region)
+        known = None if nearest is None else self._brokers.get(nearest)
+        is_lonely = known is not None and known.hops > self._parameters.region_hops
+        self._lonely = self._lonely + 1 if is_lonely else 0
+        if nearest is None or self._lonely >= self._parameters.lonely_checks:
+            self._become_broker()
+        elif nearest != self._region:
+            self._move_to(nearest)
+        elif self._subscriber.is_due(self._brokers.next_hop(nearest)):
+            self._register()
+
+    def _become_broker(self) -> None:
+        before, self._region, self._lonely = self._region, self._host.node, 0
+        self._leave(before)
+        take, version = self._subscriber.take, self._version
+        self._role = BrokerRole(self._host, self._parameters, self._brokers, self._paths, take, version)
+        self._announce()
+        self._settle(())
+
+    def _resign_if_near(self) -> None:
+        """Be broker no more if one with a lower number is near: its region and this one are one."""
+        role, near = self._role, self._brokers.near_with_lower_number()
+        if role is None or not near:
+            return
+        self._version = role.version + 1
+        self._host.cancel_wake(ANNOUNCE)
+        self._announcements.say(RESIGNED)
+        self._role = None
+        self._move_to(min(near))
+        for event in role.home_events():
+            self._bring(event)
+
+    def _move_to(self, region: int) -> None:
+        before, self._region = self._region, region
+        self._leave(before)
+        self._settle(self._subscriber.has())
+
+    def _settle(self, has: tuple[EventId, ...]) -> None:
+        """Register in a new region, and send what has waited for one."""
+        self._register(has)
+        for event in self._subscriber.held():
+            self._bring(event)
+
+    def _register(self, has: tuple[EventId, ...] = ()) -> None:
+        """Tell the broker of this region what this node asks for."""
+        if self._region is None:
+            return
+        message = self._subscriber.joins(self._region, self._brokers.next_hop(self._region), has)
+        if self._role is not None:
+            self._role.on_membership(message)
+        else:
+            self._paths.send_up(message)
+
+    def _leave(self, region: int | None) -> None:
+        if region is not None and region in self._brokers:
+            self._paths.send_up(self._subscriber.leaves(region))
+
+    def _announce(self) -> None:
+        if self._role is None:
+            return
+        self._role.tell()
+        self._announcements.say(self._role.version)
+        spread = 1.0 + JITTER * (2.0 * self._host.random.random() - 1.0)
+        period_s = self._parameters.announce_after_s(self._host.speed())
+        self._host.wake(self._host.now + period_s * spread, ANNOUNCE)
+
+    # --- messages on their way -----------------------------------------------------------------------------
+
+    def _on_addressed(self, message: Addressed, sender: int) -> None:
+        if not is_sound_addressed(message):
+            self._host.drop(message, "malformed")
+            return
+        if not all(event.is_valid(self._host.now) for event in message.events):
+            self._host.drop(message, "expired")
+            return
+        for event in message.events:
+            self._subscriber.take(event)
+        if isinstance(message, Membership) and message.node != self._host.node:
+            self._paths.note(message, sender)
+        if self._host.node in message.to:
+            self._arrive(message)
+        others = tuple(each for each in message.to if each != self._host.node)
+        if not others:
+            return
+        hops_left = min(message.hops_left, self._parameters.hops_max) - 1
+        if hops_left <= 0:
+            self._host.drop(message, "hop-limit")
+            return
+        onward = replace(message, to=others, hops_left=hops_left)
+        if isinstance(onward, Notification):
+            self._undelivered(onward, self._paths.send_down(onward))
+        else:
+            self._paths.send_up(onward)
+
+    def _undelivered(self, message: Notification, nodes: tuple[int, ...]) -> None:
+        """Let the broker know to whom an event could not be brought."""
+        if not nodes:
+            return
+        if message.broker == self._host.node:
+            if self._role is not None:
+                self._role.owe(message.event.id, nodes)
+        else:
+            self._paths.complain(message, nodes)
+
+    def _arrive(self, message: Addressed) -> None:
+        """Act on a message for this node."""
+        role = self._role
+        if isinstance(message, Notification):
+            if not self._subscriber.wants(message.event):
+                self._host.drop(message, "unwanted")
+        elif isinstance(message, Publication):
+            if role is not None:
+                role.on_publication(message.event, spread=message.spread != 0)
+            elif message.spread:  # it was broker when the event was sent
+                self._bring(message.event)
+        elif role is None:
+            self._host.drop(message, "no-broker")
+        elif isinstance(message, Membership):
+            role.on_membership(message)
+        elif isinstance(message, Shared):
+            role.on_shared(message)
+        elif isinstance(message, Ask):
+            role.on_ask(message)
+        elif isinstance(message, Undelivered):
+            role.on_undelivered(message)

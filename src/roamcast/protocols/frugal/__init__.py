@@ -1,0 +1,1 @@
+"""Frugal event dissemination (Baehni, Chhabra, Guerraoui: Middleware 2005)."""

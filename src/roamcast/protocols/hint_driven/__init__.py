@@ -1,0 +1,1 @@
+"""Hint-driven content-based routing (Baldoni and others: ICPS 2005)."""

@@ -1,0 +1,59 @@
+"""Brokers: an event goes to the home of its topic, which decides who gets it (section 3.2.1 of the paper)."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from roamcast.core.events import Event
+from roamcast.core.host import Host
+from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
+from roamcast.protocols.topic_homes.homes import event_homes
+from roamcast.protocols.topic_homes.subscription_table import HomePayload, Subscribe
+from roamcast.protocols.topic_homes.system import TopicHomes
+
+
+@dataclass(frozen=True, slots=True)
+class BrokeredEvent(HomePayload):
+    """An event on its way to a broker."""
+
+    kind: ClassVar[str] = "publications"
+    event: Event
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the one event."""
+        return (self.event,)
+
+
+class Broker(TopicHomes):
+    """One node's side of a system with brokers."""
+
+    def __init__(self, host: Host, parameters: Any) -> None:
+        super().__init__(host, parameters)
+        self._brokered = SeenEvents(parameters.identifiers_max)
+
+    def _bring(self, event: Event) -> None:
+        """Send an event to its brokers."""
+        world, root_home = self._host.world, self._parameters.root_home
+        for home in event_homes(event.topic, self.system.find_home, world, root_home):
+            self._send_home(BrokeredEvent(event.size_bytes, home, event), home)
+
+    def _serve(self, payload: HomePayload) -> None:
+        """Keep a subscription; decide about an event once, and send it to those who are to get it."""
+        if isinstance(payload, Subscribe):
+            self._note(payload)
+        elif isinstance(payload, BrokeredEvent):
+            event = payload.event
+            if not is_sound(event):
+                self._host.drop(payload, "malformed")
+            elif not event.is_valid(self._host.now):
+                self._host.drop(payload, "expired")
+            elif event.id not in self._brokered:
+                self._brokered.add(event, self._host.now)
+                self._notify(event, self._subscriptions)
+        else:
+            self._host.drop(payload, "unknown-kind")
+
+    def storage_bytes(self) -> int:
+        """Add the identifiers of the events that this node was the broker of."""
+        identifiers: int = len(self._brokered) * self._parameters.identifier_bytes
+        return super().storage_bytes() + identifiers

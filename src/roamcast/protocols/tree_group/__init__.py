@@ -1,0 +1,1 @@
+"""Trees of neighbours with Bloom filters (J. Li and others: mobile ad hoc communities)."""

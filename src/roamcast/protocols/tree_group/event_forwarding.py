@@ -1,0 +1,237 @@
+"""How events find their subscribers in a group, and other groups (tree group paper, 3.2, 3.3 and 3.6).
+
+A node that gets an event for the first time delivers it if its exact subscriptions ask for it, sends it to each child
+whose filter matches and, unless it came from the parent, to the parent. By the letter of section 3.2 it goes up only if
+nothing matches below; then subscribers elsewhere in the group would never get it, so here it always does.
+
+The leader sends it to the adjacent groups that do not have it yet, by the nearest gateway to each, together with what
+goes down the same branch anyway. There it is an event from outside, which goes up and down as any other. A local
+event crosses ``local_borders`` borders at most.
+
+Where there is no parent for the moment an event waits for one. A frame that is not acknowledged is sent once more if
+the neighbour was heard lately; else the neighbour is lost, and the event waits for the next parent or takes another
+gateway.
+"""
+
+from collections import deque
+from functools import lru_cache
+
+from roamcast.core.events import Event
+from roamcast.core.interests import Interest
+from roamcast.matching.bloom import BloomShape
+from roamcast.matching.combinations import publication_texts, subscription_texts
+from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
+from roamcast.protocols.shared.tree_links import Retries
+from roamcast.protocols.tree_group.gateways import gateway_beside
+from roamcast.protocols.tree_group.messages import LEADER, MEMBER, Notification
+from roamcast.protocols.tree_group.tree_position import Place
+
+NOTIFICATION_BYTES = 2
+"""What an event's message has beside its header, the event and the two lists of groups."""
+NEAR_HOPS = 1
+"""A group whose gateway is this near to the leader is sent an event though another one has promised to. Ours."""
+
+
+@lru_cache(maxsize=256)
+def event_masks(event: Event, shape: BloomShape) -> tuple[int, ...]:
+    """Return the bits of all texts that an event is looked up by; made once for all nodes of a simulation."""
+    return tuple(shape.mask(text) for text in publication_texts(event.topic, event.attributes))
+
+
+def matches(bits: int, masks: tuple[int, ...]) -> bool:
+    """Tell whether a filter may ask for an event."""
+    return any(bits & mask == mask for mask in masks)
+
+
+class Notifications:
+    """The events on one node."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._host = place.host
+        self._interests: tuple[Interest, ...] = ()
+        self._seen = SeenEvents(place.parameters.identifiers_max)
+        self._passed = SeenEvents(place.parameters.identifiers_max)
+        """What was seen before and passed to gateways since: no more than once, so that nothing can go round."""
+        self._retries: Retries[Notification] = Retries(place.host, place.parameters.pending_max)
+        self._waiting: deque[Notification] = deque()
+
+    @property
+    def has_waiting(self) -> bool:
+        """Tell whether an event waits for a parent."""
+        return bool(self._waiting)
+
+    @property
+    def interests(self) -> tuple[Interest, ...]:
+        """Return the exact subscriptions."""
+        return self._interests
+
+    def set_interests(self, interests: tuple[Interest, ...]) -> None:
+        """Ask for these from now on."""
+        shape, bits = self._place.shape, 0
+        for text in {text for each in interests for text in subscription_texts(each)}:
+            bits |= shape.mask(text)
+        self._interests = interests
+        self._place.own_bits = bits
+        self._place.filter_changed(is_urgent=True)
+
+    # --- publications --------------------------------------------------------------------------------------
+
+    def publish(self, event: Event) -> None:
+        """Bring a new event of this node on its way; raises where it has more attributes than can be combined."""
+        publication_texts(event.topic, event.attributes, self._place.parameters.attributes_max)
+        self._hear(event)
+        self._route(self._message(event, (), (), (), 0), None)
+
+    def on_notification(self, message: Notification, sender: int) -> None:
+        """Deliver an event and send it on, down, up and over."""
+        event, place = message.event, self._place
+        if not is_sound(event) or not self._is_sound(message):
+            self._host.drop(message, "malformed")
+        elif len(event.attributes) > place.parameters.attributes_max:
+            self._host.drop(message, "too-many-attributes")
+        elif not event.is_valid(self._host.now):
+            self._host.drop(message, "expired")
+        elif event.hops_max is not None and message.borders > place.parameters.local_borders:
+            self._host.drop(message, "beyond-its-group")
+        else:
+            if event.id not in self._seen and event.id.publisher != place.node:
+                self._hear(event)
+                self._route(message, sender)
+            elif message.towards and event.id not in self._passed:
+                self._passed.add(event, self._host.now)
+                self._send_towards(message, self._accepted(message.towards, sender))
+
+    def _is_sound(self, message: Notification) -> bool:
+        listed = max(len(message.towards), len(message.groups), len(message.promised))
+        return listed <= self._place.parameters.groups_max and message.borders >= 0
+
+    def _hear(self, event: Event) -> None:
+        self._seen.add(event, self._host.now)
+        if any(interest.matches(event) for interest in self._interests):
+            self._host.deliver(event)
+
+    def _route(self, message: Notification, sender: int | None) -> None:
+        """Send a new event down matching branches, up to the parent and, from the leader, to adjacent groups."""
+        place = self._place
+        masks = event_masks(message.event, place.shape)
+        branches = [node for node, child in place.children if node != sender and matches(child.bits, masks)]
+        if place.state == LEADER:
+            towards = self._new_groups(message)
+            message = self._passed_on(message, towards)
+        else:
+            towards = self._accepted(message.towards, sender)
+        self._send_towards(message, towards, branches)
+        if sender is None or sender != place.parent:
+            self._send_up(message)
+
+    def _accepted(self, towards: tuple[int, ...], sender: int | None) -> tuple[int, ...]:
+        """Return the groups to pass an event to: what the parent asks for, and from others what can be done at once."""
+        if sender is None or sender == self._place.parent:
+            return towards
+        routes = self._place.routes
+        return tuple(group for group in towards if group in routes and routes[group][0] == 0)
+
+    def _new_groups(self, message: Notification) -> tuple[int, ...]:
+        """Return the adjacent groups that an event should be passed to; to a near one it does no harm to come twice."""
+        if message.event.hops_max is not None and message.borders >= self._place.parameters.local_borders:
+            return ()
+        routes = self._place.routes.items()
+        new = (group for group, route in routes if group not in message.promised or route[0] <= NEAR_HOPS)
+        return tuple(group for group in new if group not in message.groups)
+
+    def _passed_on(self, message: Notification, towards: tuple[int, ...]) -> Notification:
+        """Return the message as a leader passes it on."""
+        groups = (*message.groups, self._place.node)[-self._place.parameters.groups_max :]
+        return self._message(message.event, (), groups, towards, message.borders)
+
+    def _send_up(self, message: Notification) -> None:
+        place = self._place
+        if place.state == MEMBER and place.parent is not None:
+            self._send(message, (), message.borders, place.parent)
+        elif place.state != LEADER:
+            if len(self._waiting) >= place.parameters.pending_max:
+                self._host.drop(self._waiting.popleft(), "too-many-pending")
+            self._waiting.append(message)
+
+    def _send_towards(self, message: Notification, towards: tuple[int, ...], branches: list[int] | None = None) -> None:
+        """Send an event to branches, and over or towards gateways to groups: one frame to each neighbour."""
+        place = self._place
+        below: dict[int, list[int]] = {node: [] for node in branches or ()}
+        for group in towards:
+            route = place.routes.get(group)
+            if route is None:
+                beside = gateway_beside(place.neighbours, place.group, group, self._host.now, place.parent)
+                if beside is None:
+                    self._host.drop(message, "no-gateway")
+                else:
+                    below.setdefault(beside, []).append(group)
+            elif route[0] == 0:
+                self._send(message, (), message.borders + 1, route[1])
+            else:
+                below.setdefault(route[1], []).append(group)
+        for node, groups in below.items():
+            self._send(message, tuple(groups), message.borders, node)
+
+    # --- frames --------------------------------------------------------------------------------------------
+
+    def _message(
+        self,
+        event: Event,
+        towards: tuple[int, ...],
+        groups: tuple[int, ...],
+        promised: tuple[int, ...],
+        borders: int,
+    ) -> Notification:
+        chosen = self._place.parameters
+        lists_bytes = (len(towards) + len(groups) + len(promised)) * chosen.node_bytes
+        size_bytes = chosen.header_bytes + NOTIFICATION_BYTES + event.size_bytes + lists_bytes
+        return Notification(size_bytes, event, towards, groups, promised, borders)
+
+    def _send(self, message: Notification, towards: tuple[int, ...], borders: int, to: int) -> None:
+        groups, promised = message.groups, message.promised
+        self._host.unicast(self._message(message.event, towards, groups, promised, borders), to)
+
+    def send_waiting(self) -> None:
+        """Send what has waited for a parent, or for this node to lead."""
+        if not self._waiting or not self._place.has_group:
+            return
+        waiting, self._waiting = self._waiting, deque()
+        for message in waiting:
+            if not message.event.is_valid(self._host.now):
+                self._host.drop(message, "expired")
+            elif self._place.state == LEADER:
+                towards = self._new_groups(message)
+                self._send_towards(self._passed_on(message, towards), towards)
+            else:
+                self._send_up(message)
+
+    def failed(self, message: Notification, to: int, is_lost: bool, was_parent: bool, group: int | None) -> None:
+        """Act on a frame that was not acknowledged; ``group`` is the other group that it was to go to, if any."""
+        event = message.event
+        if not event.is_valid(self._host.now) or not is_sound(event):
+            self._host.drop(message, "expired")
+        elif not is_lost and self._retries.schedule(message, to):
+            return
+        elif was_parent:
+            self._send_up(message)
+        elif group is not None:
+            borders = max(0, message.borders - 1)
+            back = self._message(event, (), message.groups, message.promised, borders)
+            self._send_towards(back, (group,))
+        elif message.towards:
+            self._send_towards(message, message.towards)
+        else:
+            self._host.drop(message, "no-link")
+
+    def retry(self) -> None:
+        """Send once more what was not acknowledged; what was for a parent that is lost by now, to the next one."""
+        for message, to in self._retries.due():
+            if self._place.was_parent(to) and not message.towards:
+                self._send_up(message)
+            else:
+                self._host.unicast(message, to)
+
+    def waiting_bytes(self) -> int:
+        """Return the size of the events that wait."""
+        return sum(message.event.size_bytes for message in self._waiting)

@@ -1,0 +1,61 @@
+"""The ways from a node to adjacent groups: the nearest gateway to each (tree group paper, 3.3).
+
+A node that hears another group is a gateway to it. Children tell in their heartbeats which gateways stand below them,
+so that in the end the leader knows the nearest of its group, without a frame more.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from roamcast.protocols.tree_group.messages import Adjacent, level_of
+from roamcast.protocols.tree_group.neighbour_tables import Children, Neighbours
+from roamcast.protocols.tree_group.parameters import LEVELS_LIMIT
+
+FRESH_HEARTBEATS = 1.6
+"""A neighbour of another group that was silent for more of its heartbeats is no way there."""
+
+Route = tuple[int, int, Adjacent]
+"""Hops to the gateway, the next node on the way, and what is known of the group."""
+
+
+def nearest_gateways(neighbours: Neighbours, children: Children, group: int, now_s: float) -> dict[int, Route]:
+    """Return the way from a node of a group to each adjacent one: by a lasting link, then by few hops."""
+    best: dict[int, tuple[tuple[bool, int, int], Route]] = {}
+    for is_fading, route in _ways(neighbours, children, group, now_s):
+        hops, _, about = route
+        rank = (is_fading, hops, about[2])
+        if about[0] not in best or rank < best[about[0]][0]:
+            best[about[0]] = rank, route
+    return {other: route for other, (_, route) in best.items()}
+
+
+def nearest_groups(routes: Mapping[int, Route], groups_max: int) -> dict[int, Route]:
+    """Return the ways to so many groups at most."""
+    if len(routes) <= groups_max:
+        return dict(routes)
+    nearest = sorted(routes, key=lambda group: (routes[group][0], group))[:groups_max]
+    return {group: routes[group] for group in nearest}
+
+
+def gateway_beside(neighbours: Neighbours, group: int, other: int, now_s: float, without: int | None) -> int | None:
+    """Return a neighbour in one's own group that is itself a gateway to another: where one's own way is lost."""
+    for node, row in neighbours:
+        heard = row.heartbeat
+        if heard.label[1] == group and row.has_group and not row.failures and node != without:
+            is_gateway = any(about[0] == other and about[1] == 0 for about in heard.adjacent)
+            if is_gateway and row.silent(now_s) < FRESH_HEARTBEATS:
+                return node
+    return None
+
+
+def _ways(neighbours: Neighbours, children: Children, group: int, now_s: float) -> Iterator[tuple[bool, Route]]:
+    """Yield all ways to adjacent groups, and of each whether it is likely to break soon."""
+    for node, row in neighbours:
+        heard = row.heartbeat
+        theirs = heard.label[1]
+        if node in children:
+            for about in heard.adjacent:
+                if about[0] != group and 0 <= about[1] < LEVELS_LIMIT and 0 <= about[2] <= LEVELS_LIMIT:
+                    yield False, (about[1] + 1, node, about)
+        elif theirs != group and row.has_group and row.silent(now_s) < FRESH_HEARTBEATS and not row.failures:
+            about = (theirs, 0, level_of(heard.label), heard.levels, heard.members)
+            yield neighbours.is_weak(row), (0, node, about)

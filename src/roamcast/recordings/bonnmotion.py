@@ -1,0 +1,30 @@
+"""BonnMotion's movements: a line for each node with the points that it passes, ``t x y t x y ...``; no names.
+
+Nodes are called by their number among the lines, from 0. A line whose values are not threes is broken as a whole.
+"""
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from roamcast.recordings.row_tables import MovementRows, Report
+from roamcast.recordings.source_files import Piece, is_comment, lines
+
+
+def read_bonnmotion(piece: Piece, report: Report) -> Iterator[pa.Table]:
+    """Yield the rows of a file."""
+    rows = MovementRows(report)
+    node = 0
+    for number, text in lines(piece.path):
+        report.lines = number
+        if is_comment(text):
+            continue
+        values = text.split()
+        if len(values) % 3:
+            report.skip(number, f"has {len(values)} values; t x y, as often as there are points, is expected")
+        else:
+            for at in range(0, len(values), 3):
+                rows.add(number, str(node), *values[at : at + 3])
+                yield from rows.taken()
+        node += 1
+    yield from rows.taken(whole=True)

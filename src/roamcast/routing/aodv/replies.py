@@ -1,0 +1,77 @@
+"""Replies of AODV: who may answer a request, and what becomes of an answer on its way back (RFC 3561, 6.6 and 6.7)."""
+
+from roamcast.core.host import Host
+from roamcast.routing.aodv.messages import HOPS_MAX, RREP_BYTES, RouteReply
+from roamcast.routing.aodv.parameters import AodvParameters
+from roamcast.routing.aodv.route_table import Route, RouteTable
+from roamcast.routing.aodv.sequence_numbers import is_newer
+from roamcast.routing.shared.bounded_memory import Memory
+from roamcast.routing.shared.packets import Outbox
+
+
+class RouteReplies:
+    """What a node answers, for itself and for routes that it knows, and what it has answered lately."""
+
+    def __init__(self, host: Host, parameters: AodvParameters, routes: RouteTable, outbox: Outbox) -> None:
+        self._host = host
+        self._parameters = parameters
+        self._routes = routes
+        self._outbox = outbox
+        self._answered = Memory(2 * parameters.net_traversal_s, parameters.requests_max)
+
+    def expect(self, originator: int, destination: int) -> None:
+        """Let a question that is asked anew be answered anew."""
+        self._answered.until_s.pop((originator, destination), None)
+
+    def can_answer(self, route: Route, asked: int | None, originator: int, sender: int) -> bool:
+        """Tell whether a route is fresh enough to answer with (6.6); never to its own next hop."""
+        if not route.is_active or not route.is_confirmed:
+            return False
+        fresh = asked is None or route.sequence == asked or is_newer(route.sequence or 0, asked)
+        return fresh and route.next_hop != sender and self._outlasts(route, originator)
+
+    def _outlasts(self, route: Route, originator: int) -> bool:
+        """Tell whether word of a route is worth its way to who asked: on each hop it loses a hop's time of its life."""
+        now_s = self._host.now
+        back = self._routes.active(originator, now_s)
+        return back is not None and route.until_s - now_s > back.hops * self._parameters.node_traversal_s
+
+    def send_for(self, route: Route, originator: int) -> None:
+        """Tell a known route to whoever asked, and remember both ends' next hops as users (6.6.2, 6.7)."""
+        now_s = self._host.now
+        back = self._routes.active(originator, now_s)
+        if back is None or route.sequence is None:
+            return
+        self._answered.note((originator, route.destination), now_s)
+        route.note_precursor(back.next_hop, self._parameters.precursors_max)
+        back.note_precursor(route.next_hop, self._parameters.precursors_max)
+        self.send(originator, route.destination, route.sequence, route.hops, route.until_s - now_s)
+
+    def send(self, originator: int, destination: int, sequence: int, hops: int, lifetime_s: float) -> None:
+        """Send a reply on the way back to who asked, if there is one."""
+        now_s = self._host.now
+        back = self._routes.active(originator, now_s)
+        if back is None:
+            return
+        self._routes.touch(originator, back.next_hop, now_s + self._parameters.active_route_s, now_s)
+        size_bytes = RREP_BYTES + self._parameters.header_bytes
+        self._outbox.unicast(RouteReply(size_bytes, originator, destination, sequence, hops, lifetime_s), back.next_hop)
+
+    def relay(self, message: RouteReply, is_better: bool) -> None:
+        """Send a reply on if it was better than what was known, or if what was known has not been told yet.
+
+        The RFC sends it on only in the first case (6.7), so that the second of two who ask may get no answer.
+        """
+        now_s, question = self._host.now, (message.originator, message.destination)
+        route = self._routes.active(message.destination, now_s)
+        self._routes.touch(message.originator, self._host.node, now_s, now_s)
+        if route is None or not route.is_confirmed or route.hops >= HOPS_MAX:
+            self._host.drop(message, "stale-reply")
+        elif not is_better and self._answered.holds(question, now_s):
+            self._host.drop(message, "duplicate-reply")
+        elif self._routes.active(message.originator, now_s) is None:
+            self._host.drop(message, "no-way-back")
+        elif not self._outlasts(route, message.originator):
+            self._host.drop(message, "stale-reply")
+        else:
+            self.send_for(route, message.originator)

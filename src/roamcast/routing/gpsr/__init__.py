@@ -1,0 +1,1 @@
+"""GPSR: greedy perimeter stateless routing (Karp, Kung: MobiCom 2000)."""

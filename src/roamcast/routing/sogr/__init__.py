@@ -1,0 +1,1 @@
+"""SOGR: geographic unicast without beacons (Xiang, Wang, Zhou)."""

@@ -1,0 +1,1 @@
+"""Contacts on Spark: computed from movement, or imported from recordings, with statistics."""

@@ -1,0 +1,90 @@
+"""What contacts look like: how long they last, how long until the next, and the network over time; counted on Spark."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+
+from roamcast.recordings.recording_layout import COMPONENTS, COMPONENTS_SCHEMA, Imported
+from roamcast.spark.jobs import watched
+from roamcast.spark.parquet import read_parquet
+from roamcast.spark.session.session import open_session
+
+POINTS_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """How large a share of values is larger than each."""
+
+    values: tuple[float, ...]
+    shares: tuple[float, ...]
+    count: int
+    mean: float | None
+    median: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContactStatistics:
+    """What is drawn."""
+
+    durations: Tail
+    inter_contacts: Tail
+    network: dict[str, list[Any]]
+    """The table of components, by column."""
+
+
+def contact_statistics(contacts: Imported, master: str) -> ContactStatistics:
+    """Count how long contacts and the pauses between them last."""
+    spark = open_session(master)
+
+    def tail_of(column: str) -> Tail:
+        counted = (
+            read_parquet(spark, contacts.table)
+            .where(F.col(column).isNotNull())
+            .groupBy(F.round(column, 3).alias("value"))
+            .agg(F.count("*").alias("times"))
+            .orderBy("value")
+            .toArrow()
+        )
+        return tail(counted.column("value").to_pylist(), counted.column("times").to_pylist())
+
+    lasting, pausing = watched(spark, "statistics", lambda: (tail_of("duration_s"), tail_of("inter_contact_s")))
+    return ContactStatistics(lasting, pausing, _network(contacts.root / COMPONENTS))
+
+
+def tail(values: Sequence[float], times: Sequence[int]) -> Tail:
+    """Return the complementary cumulative distribution of values in order, each of which occurs some times."""
+    total = sum(times)
+    if not total:
+        return Tail((), (), 0, None, None)
+    up_to = list(accumulate(times))
+    mean = sum(value * count for value, count in zip(values, times, strict=True)) / total
+    # The middle one of an odd number of values, or the mean of the middle two.
+    median = (values[bisect_left(up_to, (total + 1) // 2)] + values[bisect_left(up_to, total // 2 + 1)]) / 2
+    shares = [1 - count / total for count in up_to]
+    chosen = _spread(len(values))
+    return Tail(tuple(values[at] for at in chosen), tuple(shares[at] for at in chosen), total, mean, median)
+
+
+def _spread(count: int) -> list[int]:
+    """Choose some of many places, closer together among the first: on a logarithmic axis that looks even."""
+    if count <= POINTS_MAX:
+        return list(range(count))
+    return sorted({round(count ** (step / (POINTS_MAX - 1))) - 1 for step in range(POINTS_MAX)})
+
+
+def _network(folder: Path) -> dict[str, list[Any]]:
+    """Return the table of components, thinned to what a picture can show."""
+    files = sorted(folder.glob("*.parquet"))
+    columns: dict[str, list[Any]] = {name: [] for name in COMPONENTS_SCHEMA.names}
+    for file in files:
+        for name, values in pq.ParquetFile(file).read().to_pydict().items():
+            columns[name] += values
+    step = -(-len(columns["time_s"]) // POINTS_MAX) or 1
+    return {name: values[::step] for name, values in columns.items()}

@@ -1,0 +1,1 @@
+"""Matching large tables of events against large tables of subscriptions on Spark."""

@@ -1,0 +1,1 @@
+"""Importing recorded movement on Spark."""

@@ -1,0 +1,252 @@
+"""Recorded movement into one layout, on Spark: files are read in pieces, nodes numbered, rows put in order of time.
+
+Every stage streams: what is held at once is a piece's table (200,000 rows) in Python and Spark's own sorting in Java,
+which goes to the disk when it must. A row that goes back in its node's time, or names a time twice, is a broken line
+like one that cannot be read.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+
+from roamcast.campaigns.campaign_folder import write_parquet
+from roamcast.campaigns.progress import NoProgress, Progress
+from roamcast.core.errors import UserError
+from roamcast.recordings.broken_lines import BrokenLines
+from roamcast.recordings.formats import WAYPOINT_FORMATS, Source, find_sources
+from roamcast.recordings.node_names import numbered
+from roamcast.recordings.projection import Projection, projection_for
+from roamcast.recordings.recording_layout import (
+    LAYOUT,
+    MOVEMENT,
+    MOVEMENT_SCHEMA,
+    NODES_SCHEMA,
+    Imported,
+    open_imported,
+)
+from roamcast.spark.movement.import_folder import Making, making
+from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA, ReadTask, WriteTask
+from roamcast.spark.movement.node_tracks import FAULTS, in_order, placed
+from roamcast.spark.parquet import read_parquet
+from roamcast.spark.partitions import spread
+from roamcast.spark.session.session import open_session
+
+QUICK_START_BYTES = 50_000_000
+"""Up to here a quick start of Java is worth more than its compiler's second tier."""
+ROWS_PER_WINDOW = 200_000
+"""Rows of a file: some 3 MB, and enough files for all cores."""
+GAP_STEPS = 3
+"""A node without a row for more than this many of the commonest steps is absent in between, by default."""
+NODES_MAX = 1_000_000
+WAYPOINTS_STEP_S = 1.0
+"""What counts as a step where files say where nodes are going, not where they were seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How files are to be understood."""
+
+    format: str | None = None
+    """None: each file's is recognised by how it begins."""
+    is_geographic: bool = False
+    """x and y are longitude and latitude, whatever the format."""
+    gap_s: float | None = None
+    broken_max: float = 0.01
+    """The share of broken lines above which nothing is imported."""
+
+
+def import_movement(
+    files: Sequence[Path], out: Path, master: str, options: ImportOptions, progress: Progress | None = None
+) -> Imported:
+    """Import files into a folder, which is there and whole afterwards or as it was before."""
+    progress = progress or NoProgress()
+    sources = find_sources(files, options.format, options.is_geographic)
+    size_bytes = sum(file.stat().st_size for file in files)
+    try:
+        with making(out, MOVEMENT) as folder:
+            progress.begin("starting Spark")
+            spark = open_session(master, folder.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
+            _Import(spark, sources, options, folder, progress).make()
+    finally:
+        progress.end()
+    return open_imported(out, MOVEMENT)
+
+
+_Extreme = tuple[float, int, int, int]
+"""A value with its file, piece and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What the files have, as the tasks that read them say."""
+
+    rows: int
+    extremes: dict[str, tuple[_Extreme, _Extreme]]
+    """Of time_s, x and y: the lowest and the highest value."""
+    step_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Import:
+    spark: SparkSession
+    sources: tuple[Source, ...]
+    options: ImportOptions
+    folder: Making
+    progress: Progress
+
+    def make(self) -> None:
+        """Read, number, order, write."""
+        broken = BrokenLines([source.path for source in self.sources], [source.head_lines for source in self.sources])
+        self.progress.begin(f"import: reading {len(self.sources)} files")
+        read = self._read(broken)
+        broken.check(self.options.broken_max)
+        projection = self._projection(read, broken)
+        self.progress.begin(f"import: {read.rows:,} rows in order")
+        names = self._names()
+        windows = max(1, round(read.rows / ROWS_PER_WINDOW))
+        (first_s, *_), (last_s, *_) = read.extremes["time_s"]
+        window_s = max(read.step_s, ceil((last_s - first_s) / windows / read.step_s + 1e-9) * read.step_s)
+        seen = Observation("rows")
+        rows = placed(self.spark, self._staged(), names, projection)
+        tasks = max(self.spark.sparkContext.defaultParallelism, ceil(read.rows / ROWS_PER_WINDOW))
+        ordered = in_order(rows, tasks, self._gap_s(read), self._are_waypoints, seen)
+        window = F.floor((F.col("time_s") - F.lit(first_s)) / F.lit(window_s) + F.lit(1e-9)).cast("int")
+        parts = int((last_s - first_s) / window_s) + 1
+        frame = (
+            ordered.withColumn("window", window)
+            .repartitionById(parts, "window")
+            .sortWithinPartitions("window", "time_s", "node")
+            .select("window", "node", "time_s", "x_m", "y_m", "goes_on")
+        )
+        (self.folder.root / MOVEMENT).mkdir()
+        task = WriteTask(self.folder.root / MOVEMENT, MOVEMENT_SCHEMA, ("time_s", "x_m", "y_m"))
+        written = self.folder.said(self.spark, "order", frame.mapInArrow(task, STATUS_SCHEMA))
+        observed = seen.get
+        for fault, reason in FAULTS.items():
+            broken.add_rows(observed[fault], observed[f"{fault}_first"], reason)
+        broken.check(self.options.broken_max)
+        summary = self._summary(written, read, broken, projection)
+        self._write_nodes(names)
+        # Rows that were left out may have been the earliest, so windows do not begin with the first that stayed.
+        laid = {"windows_from_s": first_s, "window_s": window_s}
+        self.folder.write_summary(MOVEMENT, {**summary, **laid, "nodes": len(names)})
+
+    def _read(self, broken: BrokenLines) -> _Read:
+        """Let tasks read the pieces, and gather what they say."""
+        pieces = [(file, piece) for file, source in enumerate(self.sources) for piece in range(len(source.pieces))]
+        rows = pa.table(
+            {
+                "task": pa.array(range(len(pieces)), pa.int32()),
+                "file": pa.array([file for file, _ in pieces], pa.int32()),
+                "piece": pa.array([piece for _, piece in pieces], pa.int32()),
+            }
+        )
+        frame = spread(self.spark, rows, len(pieces)).mapInArrow(
+            ReadTask(self.sources, self.folder.staging), STATUS_SCHEMA
+        )
+        said = self.folder.said(self.spark, "read", frame)
+        said.sort(key=lambda each: (each["file"], each["piece"]))
+        extremes: dict[str, tuple[_Extreme, _Extreme]] = {}
+        steps_ms: Counter[int] = Counter()
+        for each in said:
+            if "error" in each:
+                raise UserError(each["error"])
+            broken.add_piece(each["file"], each["piece"], each["lines"], each["rows"], each["broken"], each["examples"])
+            for name, ends in each["extremes"].items():
+                low, high = ((value, each["file"], each["piece"], line) for value, line in ends)
+                before = extremes.get(name, (low, high))
+                extremes[name] = (min(low, before[0]), max(high, before[1]))
+            steps_ms.update({int(step): count for step, count in each["steps_ms"]})
+        if not extremes:
+            broken.check(self.options.broken_max)
+            raise UserError(f"{self.sources[0].path}: has no rows")
+        return _Read(sum(each["rows"] for each in said), extremes, self._step_s(steps_ms))
+
+    def _step_s(self, steps_ms: Counter[int]) -> float:
+        """Return the commonest time between two rows of a node."""
+        if self._are_waypoints or not steps_ms:
+            return WAYPOINTS_STEP_S
+        most = max(steps_ms.values())
+        step_ms = min(step for step, count in steps_ms.items() if count == most)
+        if not step_ms:
+            raise UserError(
+                f"{self.sources[0].path}: the rows of a node are mostly less than a millisecond apart; "
+                "are its times in seconds?"
+            )
+        return step_ms / 1000
+
+    @property
+    def _are_waypoints(self) -> bool:
+        return any(source.format in WAYPOINT_FORMATS for source in self.sources)
+
+    def _staged(self) -> DataFrame:
+        return read_parquet(self.spark, self.folder.staging)
+
+    def _names(self) -> list[str]:
+        """Return the nodes' names in the order of their numbers: who appears first, then by name."""
+        frame = self._staged().groupBy("name").agg(F.min("time_s").alias("first_s"))
+        firsts = self.folder.run(self.spark, "names", frame.limit(NODES_MAX + 1).toArrow)
+        if len(firsts) > NODES_MAX:
+            raise UserError(f"{self.sources[0].path}: has more than {NODES_MAX:,} nodes; is the column of nodes right?")
+        return numbered(firsts.column("name").to_pylist(), firsts.column("first_s").to_pylist())
+
+    def _projection(self, read: _Read, broken: BrokenLines) -> Projection | None:
+        if not self.sources[0].is_geographic:
+            return None
+        (west, east), (south, north) = read.extremes["x"], read.extremes["y"]
+        try:
+            return projection_for(west[0], south[0], east[0], north[0])
+        except UserError as error:
+            ends = (west, east) if east[0] - west[0] > north[0] - south[0] else (south, north)
+            places = " and ".join(broken.place(*where) for _, *where in ends)
+            raise UserError(f"{places}: {error}") from None
+
+    def _gap_s(self, read: _Read) -> float | None:
+        if self.options.gap_s is not None:
+            return self.options.gap_s
+        return None if self._are_waypoints else GAP_STEPS * read.step_s
+
+    def _summary(
+        self, written: list[dict[str, Any]], read: _Read, broken: BrokenLines, projection: Projection | None
+    ) -> dict[str, Any]:
+        bounds = {
+            name: [min(each["bounds"][name][0] for each in written), max(each["bounds"][name][1] for each in written)]
+            for name in ("time_s", "x_m", "y_m")
+        }
+        return {
+            "layout": LAYOUT,
+            "rows": sum(each["rows"] for each in written),
+            "first_s": bounds["time_s"][0],
+            "last_s": bounds["time_s"][1],
+            "x_m": bounds["x_m"],
+            "y_m": bounds["y_m"],
+            "step_s": read.step_s,
+            "are_waypoints": self._are_waypoints,
+            "gap_s": self._gap_s(read),
+            "windows": 1 + max(each["window"] for each in written),
+            "broken": broken.count,
+            "examples": broken.shown(),
+            "sources": [{"file": source.path.name, "format": source.format} for source in self.sources],
+            "touches_at_deg": None if projection is None else [projection.latitude_deg, projection.longitude_deg],
+        }
+
+    def _write_nodes(self, names: list[str]) -> None:
+        """Write who is who, with the times between which each is there."""
+        frame = (
+            read_parquet(self.spark, self.folder.root / MOVEMENT)
+            .groupBy("node")
+            .agg(F.min("time_s").alias("first_s"), F.max("time_s").alias("last_s"), F.count("*").alias("rows"))
+            .orderBy("node")
+        )
+        rows = self.folder.run(self.spark, "nodes", frame.toArrow)
+        numbers = rows.column("node").to_numpy()
+        columns = [rows.column(each) for each in ("first_s", "last_s", "rows")]
+        table = pa.table([numbers, [names[number] for number in numbers], *columns], schema=NODES_SCHEMA)
+        write_parquet(table, self.folder.root / "nodes.parquet")

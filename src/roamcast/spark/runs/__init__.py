@@ -1,0 +1,1 @@
+"""Campaigns on Spark: simulate the runs of a plan, compact them into tables, measure them."""

@@ -1,0 +1,160 @@
+"""A campaign: every run of a plan made once, on all cores or on a cluster, whatever happens on the way.
+
+plan -> ``mapInArrow`` over the runs that are missing, the long ones first -> one file a run -> flat tables. What is
+finished is durable at once and never made again; a second call makes only what is missing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+
+from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.campaigns.plan import PlannedRun
+from roamcast.campaigns.progress import NoProgress, Progress
+from roamcast.campaigns.run_costs import learnt_costs
+from roamcast.campaigns.run_files import OK
+from roamcast.campaigns.run_identity import source_digest
+from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
+from roamcast.campaigns.run_reports import RunReports
+from roamcast.campaigns.stored_plan import store_plan
+from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, watched
+from roamcast.spark.partitions import share_out, spread
+from roamcast.spark.runs.compaction import compact, is_compacted
+from roamcast.spark.runs.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
+from roamcast.spark.session.master import DEFAULT_MASTER, check_master
+from roamcast.spark.session.session import open_session
+
+CLUSTER_CORES_MIN = 20
+"""A cluster's cores join one by one, so their number is not known when the tasks are made."""
+SHORT_CAMPAIGN_RUNS = 2000
+"""Up to here a quick start of Java is worth more than its compiler's second tier."""
+LOOPBACK = "127.0.0.1"
+"""The driver's address in a session that does not leave this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRun:
+    """A run that gave no facts."""
+
+    run_id: str
+    status: str
+    """``failed`` or ``crashed``."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignResult:
+    """What a campaign has come to."""
+
+    tables: Path
+    """The folder of the flat tables."""
+    planned: int
+    """Distinct runs of the plan."""
+    kept: int
+    """Runs that were finished before this call."""
+    simulated: int
+    """Runs that this call finished."""
+    failed: tuple[FailedRun, ...]
+    """Runs that raised or crashed, by their ``run_id``; the tables hold them without facts."""
+    torn: int = 0
+    """Files of finished runs that were found empty or cut off; those runs were made again."""
+
+
+def run_campaign(
+    plan: Sequence[PlannedRun],
+    out_dir: Path,
+    master: str = DEFAULT_MASTER,
+    progress: Progress | None = None,
+    *,
+    simulate: RunFunction = simulate_scenario,
+    limits: RunLimits = NO_LIMITS,
+) -> CampaignResult:
+    """Make the runs of a plan that are missing in a folder, then its tables.
+
+    On KeyboardInterrupt the running tasks are cancelled, and what is finished stays.
+    """
+    folder = CampaignFolder(out_dir.absolute())
+    progress = progress or NoProgress()
+    check_master(master)
+    with folder.opened() as call:
+        runs = {run.run_id: run for run in plan}
+        torn = folder.remove_torn(folder.finished().intersection(runs))
+        kept = folder.finished().intersection(runs)
+        missing = [run for run_id, run in runs.items() if run_id not in kept]
+        store_plan(folder, plan)
+        try:
+            if missing or not is_compacted(folder, plan):
+                progress.begin("starting Spark")
+                spark = open_session(master, folder.log_file, quick_start=len(runs) <= SHORT_CAMPAIGN_RUNS)
+                if missing:
+                    folder.forget_failures(run.run_id for run in missing)
+                    missing = learnt_costs(folder, missing, [runs[run_id] for run_id in kept])
+                    _Simulation(spark, folder, call, progress, simulate, limits).make(missing, len(kept))
+                compact(spark, folder, plan)
+        finally:
+            progress.end()
+        failed = _failures(folder.tables)
+        simulated = len(runs) - len(kept) - len(failed)
+        return CampaignResult(folder.tables, len(runs), len(kept), simulated, failed, torn)
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulation:
+    """The part of a campaign that makes runs."""
+
+    spark: SparkSession
+    folder: CampaignFolder
+    call: str
+    progress: Progress
+    simulate: RunFunction
+    limits: RunLimits
+
+    def make(self, missing: Sequence[PlannedRun], kept: int) -> None:
+        """Make runs until each has ended in some way.
+
+        Spark gives up on a task after some attempts, and one task may hold several runs that kill their workers. So
+        there are as many rounds as it takes, as long as each makes some way. From the second on, each run is alone in
+        its task: giving up ends all tasks, and a run that was only near must not be taken for one that kills. For the
+        same reason there is no further round where a person has to act first: the disk is full, say.
+        """
+        host = self.spark.conf.get("spark.driver.host") or LOOPBACK
+        with RunReports(self.folder, self.call, missing, kept, host) as reports:
+            self.progress.begin("simulate: loading the simulator")
+            again = False
+            while missing:
+                before = self._way_made()
+                error = self._round(missing, reports, alone=again)
+                again = True
+                ended = self.folder.ended()
+                missing = [run for run in missing if run.run_id not in ended]
+                if missing and (needs_a_person(error) or self._way_made() == before):
+                    raise failure(error, self.folder.root, self.folder.log_file)
+            reports.count_files()
+            self.progress.end(reports.standing())
+
+    def _way_made(self) -> tuple[int, int]:
+        return len(self.folder.ended()), self.folder.all_starts(self.call)
+
+    def _cores(self) -> int:
+        cores = self.spark.sparkContext.defaultParallelism
+        return cores if self.spark.conf.get("spark.driver.host") == LOOPBACK else max(cores, CLUSTER_CORES_MIN)
+
+    def _round(self, missing: Sequence[PlannedRun], reports: RunReports, *, alone: bool) -> Exception | None:
+        """Let Spark make runs, show how far it is, and return what made it stop early."""
+        task = SimulateTask(self.folder, self.call, reports.address, self.simulate, source_digest(), self.limits)
+        rows, tasks = share_out(missing, self._cores(), alone=alone)
+        frame = spread(self.spark, rows, tasks).mapInArrow(task, STATUS_SCHEMA)
+        try:
+            watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(reports.standing()))
+        except SPARK_ERRORS as error:
+            return error
+        return None
+
+
+def _failures(tables: Path) -> tuple[FailedRun, ...]:
+    columns = ["run_id", "status", "reason"]
+    rows = pq.read_table(tables / "runs", columns=columns, filters=[("status", "!=", OK)]).to_pylist()
+    return tuple(FailedRun(**row) for row in rows)

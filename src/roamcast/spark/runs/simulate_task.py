@@ -1,0 +1,165 @@
+"""What a Spark task does with the runs it was given: make each, leave a file for each, stop for none.
+
+A run that raises becomes a row with its reason. A run that kills its worker process (a segmentation fault, no memory
+left) is noticed by the mark that was made when it started: Spark gives the task to a new worker, which passes over
+what is finished, and a run that was started twice and never ended is reported as crashed. A disk that takes no more
+is no run's fault: it ends the task, and the run stays to be made.
+"""
+
+import gc
+import json
+import os
+import socket
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+
+from roamcast.campaigns import run_limits
+from roamcast.campaigns.campaign_folder import CampaignFolder, write_parquet
+from roamcast.campaigns.run_files import CRASHED, FAILED, OK, RunOutcome, run_row
+from roamcast.campaigns.run_identity import source_digest
+from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits, place_in
+from roamcast.core.errors import UserError
+from roamcast.sim.facts import Facts
+
+RunFunction = Callable[[str, int], Facts]
+"""From a scenario in JSON and a seed to the facts of the run."""
+
+STARTS_MAX = 2
+"""A run that was started this often and never ended is taken to be what killed its workers."""
+REASON_LENGTH_MAX = 500
+INPUT_SCHEMA = "task int, rank int, run_id string, seed long, scenario_json string"
+STATUS_SCHEMA = "run_id string, status string"
+
+_STATUS_ARROW = pa.schema([("run_id", pa.string()), ("status", pa.string())])
+
+
+def simulate_scenario(scenario_json: str, seed: int) -> Facts:
+    """Make one run."""
+    from roamcast.campaigns.scenario import Scenario  # here, so that the driver never loads the simulator
+    from roamcast.sim.simulation import simulate
+
+    return simulate(Scenario.from_json(scenario_json).setup(), seed)
+
+
+@cache
+def load_simulator() -> None:
+    """Load and compile the simulator once, so that it is not the first run's time and memory."""
+    document = {
+        "duration_s": 1,
+        "area": {"width_m": 10, "height_m": 10},
+        "nodes": {"count": 2},
+        "mobility": {"model": "static"},
+        "radio": {"model": "range", "range_m": 20},
+        "workload": {"model": "single-topic", "subscriber_fraction": 1, "validity_s": 1},
+        "protocol": {"name": "flooding"},
+    }
+    simulate_scenario(json.dumps(document), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateTask:
+    """The function for ``mapInArrow``: planned runs in, a status row for each out."""
+
+    folder: CampaignFolder
+    call: str
+    progress_address: tuple[str, int]
+    simulate: RunFunction
+    source: str
+    """The fingerprint of the code that the runs were planned with; no other may make them."""
+    limits: RunLimits = NO_LIMITS
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Make the runs of a task, the long ones first."""
+        if self.simulate is simulate_scenario:
+            self._prepare()
+        rows = [row for batch in batches for row in batch.to_pylist()]
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            for row in sorted(rows, key=lambda row: int(row["rank"])):
+                status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
+                _freeze_worker()
+                with suppress(OSError):  # the driver also counts files
+                    sender.sendto(f"{self.call} {row['run_id']} {status}".encode(), self.progress_address)
+                yield pa.RecordBatch.from_pylist([{"run_id": row["run_id"], "status": status}], _STATUS_ARROW)
+
+    def _prepare(self) -> None:
+        """Make sure that this worker's simulator is the driver's, and that no run's limits are spent on loading it."""
+        if source_digest() != self.source:
+            raise UserError("a worker has other code of roamcast than the driver; leave it as it is during a campaign")
+        if self.limits.any:
+            load_simulator()
+
+    def _ensure(self, run_id: str, seed: int, scenario_json: str) -> str:
+        """Leave a file for the run if an earlier attempt has not, and return how it ended."""
+        ended = self.folder.outcome_file(run_id)
+        if ended is not None:
+            return OK if ended == self.folder.run_file(run_id) else FAILED
+        place = place_in(self.folder.note_file(self.call, run_id))
+        if place is not None:
+            reason = f"took longer than {self.limits.duration_s_max:g} s in compiled code ({place})"
+            outcome = RunOutcome(FAILED, reason)
+            row = run_row(run_id, seed, scenario_json, outcome)
+        elif self.folder.starts(self.call, run_id) >= STARTS_MAX:
+            outcome = RunOutcome(CRASHED, f"the worker process died {STARTS_MAX} times during this run")
+            row = run_row(run_id, seed, scenario_json, outcome)
+        else:
+            with self._disk():
+                self.folder.mark_started(self.call, run_id)
+            outcome, row = self._run(run_id, seed, scenario_json)
+        path = self.folder.run_file(run_id) if outcome.status == OK else self.folder.failed_file(run_id)
+        with self._disk(run_id):
+            write_parquet(row, path)
+        return outcome.status
+
+    def _run(self, run_id: str, seed: int, scenario_json: str) -> tuple[RunOutcome, pa.Table]:
+        begin_s = time.process_time()
+        try:
+            with self.limits.applied(self.folder.note_file(self.call, run_id)):
+                facts = self.simulate(scenario_json, seed)
+                outcome = RunOutcome(OK, cpu_s=time.process_time() - begin_s, facts=facts)
+                row = run_row(run_id, seed, scenario_json, outcome)
+        except (Exception, RunLimitReached) as error:  # noqa: BLE001 - whatever a run does wrong, the others go on
+            outcome = RunOutcome(FAILED, reason_of(error), time.process_time() - begin_s)
+            row = run_row(run_id, seed, scenario_json, outcome)
+        return outcome, row
+
+    @contextmanager
+    def _disk(self, run_id: str | None = None) -> Iterator[None]:
+        """Say what the disk refused; a run that was started for nothing was not started."""
+        try:
+            yield
+        except OSError as error:
+            if run_id is not None:
+                self.folder.take_back_start(self.call, run_id)
+            said = os.strerror(error.errno) if error.errno else str(error)
+            raise UserError(f"{self.folder.root}: cannot be written ({said.lower()})") from None
+
+
+def reason_of(error: BaseException) -> str:
+    """Return an exception as one line: its type, what it says and the place it came from."""
+    frames = list(traceback.extract_tb(error.__traceback__))
+    if isinstance(error, RunLimitReached):  # the place is where the run was, not where its limit is watched
+        frames = [frame for frame in frames if frame.filename != run_limits.__file__] or frames
+    parts = Path(frames[-1].filename).parts
+    inside = parts[parts.index("roamcast") :] if "roamcast" in parts else parts[-1:]
+    place = f"{'/'.join(inside)}:{frames[-1].lineno}"
+    said = " ".join(str(error).split())[:REASON_LENGTH_MAX]
+    if isinstance(error, RunLimitReached):
+        return f"{said} ({place})"
+    return f"{type(error).__name__}: {said} ({place})"
+
+
+@cache
+def _freeze_worker() -> None:
+    """Take all that a worker has loaded out of the collector's sight, once.
+
+    PySpark collects garbage after every task, which takes 45 ms with everything loaded and next to nothing after this.
+    """
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,56 @@
+"""Make the class-data archive (``class_archive``) for the Java and the Spark of this environment.
+
+Part of the set-up: ``python -m roamcast.spark.session.make_archive``. It measures a small campaign once, so
+that the archive holds the classes that later sessions will ask for, and takes some 20 s. Nothing depends on it: where
+it cannot be made, sessions start without.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from roamcast.campaigns.campaign_folder import write_parquet
+from roamcast.campaigns.run_files import OK, TABLE_SCHEMAS, RunOutcome, flat_tables, run_row
+from roamcast.spark.runs.campaign_tables import read_tables
+from roamcast.spark.runs.metrics import as_values, delivery_by_validity, run_metrics
+from roamcast.spark.runs.spark_intervals import paired_ratio, summarise
+from roamcast.spark.session.class_archive import archive_path
+from roamcast.spark.session.java import find_java
+from roamcast.spark.session.master import DEFAULT_MASTER
+from roamcast.spark.session.session import close_session, open_session
+
+
+def make_archive() -> Path | None:
+    """Make the archive if it is not there; return where it is, or None where no folder can be written."""
+    path = archive_path(find_java())
+    if path is None or path.is_file():
+        return path
+    for leftover in path.parent.glob("spark-*.jsa*"):  # of another Java or Spark, or of a set-up that was killed
+        leftover.unlink(missing_ok=True)
+    making = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    with tempfile.TemporaryDirectory() as folder:
+        spark = open_session(DEFAULT_MASTER, java_options=(f"-XX:ArchiveClassesAtExit={making}",))
+        _exercise(spark, Path(folder))
+        close_session(spark)
+    if making.is_file():
+        making.replace(path)
+    return path if path.is_file() else None
+
+
+def _exercise(spark: SparkSession, folder: Path) -> None:
+    """Do once what commands do: run Python in a task, read tables, compute metrics."""
+    spark.range(4, numPartitions=2).repartition(2).mapInArrow(lambda batches: batches, "id long").toArrow()
+    tables = {"plan": TABLE_SCHEMAS["plan"].empty_table(), **flat_tables([run_row("0", 0, "{}", RunOutcome(OK))])}
+    for name, table in tables.items():
+        (folder / name).mkdir()
+        write_parquet(table, folder / name / "part-00000.parquet")
+    read = read_tables(spark, folder)
+    summarise(read.plan, run_metrics(read)).toArrow()
+    summarise(read.plan, as_values(delivery_by_validity(read, [1.0]))).toArrow()
+    paired_ratio(read.plan, run_metrics(read), "protocol.name", "frugal").toArrow()
+
+
+if __name__ == "__main__":
+    make_archive()

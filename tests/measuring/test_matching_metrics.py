@@ -1,0 +1,61 @@
+"""The metrics of matching of one run, computed by hand."""
+
+import pytest
+
+from roamcast.measuring.matching_metrics import matching_metrics
+from roamcast.sim.facts import (
+    DeliveryFact,
+    Facts,
+    FalsePositiveFact,
+    PublicationFact,
+    SubscriptionFact,
+    TrafficFact,
+)
+
+PUBLISHER, READER, LATECOMER, VISITOR = range(4)
+
+FACTS = Facts(
+    nodes=4,
+    duration_s=10.0,
+    publications=(PublicationFact(0, "ranges", PUBLISHER, 1.0, 30.0, 400, interested=2),),
+    deliveries=(
+        DeliveryFact(0, READER, 0.5, counted=True),
+        DeliveryFact(0, LATECOMER, 4.0, counted=False),
+        DeliveryFact(0, VISITOR, 5.0, counted=False),  # had asked, but was away when it was published
+        DeliveryFact(0, PUBLISHER, 0.0, counted=False),
+    ),
+    traffic=(
+        TrafficFact(PUBLISHER, "publication", 3, 1200, 1000, 3, 3, 1200),
+        TrafficFact(READER, "subscription", 2, 100, 60, 0, 2, 100),
+        TrafficFact(READER, "mac-ack", 5, 80, 0, 0, 5, 80),
+    ),
+    receptions=(),
+    node_facts=(),
+    drops=(),
+    frames=10,
+    frame_receptions=10,
+    trace_digest=0,
+    subscriptions=(SubscriptionFact(LATECOMER, 4.5, 3, 2, 2, 0.25),),
+    false_positives=(
+        FalsePositiveFact(READER, "false-positive", 1, 450),
+        FalsePositiveFact(VISITOR, "false-positive-broker", 2, 900),
+    ),
+)
+"""A latecomer finds three events waiting, two of them from before the measurement, and is handed two."""
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        ("publication_match_s", 0.5),
+        ("subscription_match_s", 0.25),
+        ("match_s", 0.375),
+        ("match_ratio", (1 + 2) / (2 + 3)),
+        ("control_bytes_per_node_s", 100 / 40),
+        ("bytes_per_match", 1380 / 3),
+        ("false_positive_rate", 1 / 4),
+        ("wasted_bytes_per_match", 1350 / 3),
+    ],
+)
+def test_a_match_is_a_pair_that_counts_or_that_waited(metric: str, value: float) -> None:
+    assert matching_metrics(FACTS)[metric] == pytest.approx(value)

@@ -1,0 +1,142 @@
+"""From a campaign's tables to measurements: what plain Python makes of the same facts."""
+
+from collections.abc import Callable
+from math import sqrt
+from statistics import fmean, stdev
+
+import pytest
+from conftest import MASTER
+from fake_runs import made_up_facts, planned
+from pyspark.sql import SparkSession
+
+from roamcast.campaigns.campaign_folder import write_parquet
+from roamcast.campaigns.run_files import OK, RunOutcome, flat_tables, run_row
+from roamcast.measuring import run_metrics as single_run
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Sample, pooled, ratio
+from roamcast.measuring.student_t import t_quantile
+from roamcast.spark.runs.compaction import plan_table
+from roamcast.spark.runs.measure import Comparison, measure
+
+SEEDS, CARS, PROTOCOLS = range(4), range(3), ("frugal", "flooding")
+"""Every point stands for three runs of each seed, as where each car publishes in turn."""
+
+
+@pytest.fixture(scope="module")
+def measured(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Measurements:
+    folder = tmp_path_factory.mktemp("tables")
+    runs = {(name, seed, car): planned(name, seed, car=car) for name in PROTOCOLS for seed in SEEDS for car in CARS}
+    rows = [
+        run_row(run.run_id, run.seed, "{}", RunOutcome(OK, facts=made_up_facts(f"{name}{car}", seed)))
+        for (name, seed, car), run in runs.items()
+    ]
+    for table, content in {"plan": plan_table(list(runs.values())), **flat_tables(rows)}.items():
+        (folder / table).mkdir()
+        write_parquet(content, folder / table / "part-00000.parquet")
+    assert spark.range(1).count() == 1
+    return measure(folder, MASTER, validities_s=(10,), comparison=Comparison("name", "frugal"))
+
+
+def per_seed(protocol: str, metric: str, joined: Callable[[list[float]], float]) -> list[float]:
+    """Return a metric's one value for each seed."""
+    found = []
+    for seed in SEEDS:
+        values = [single_run.run_metrics(made_up_facts(f"{protocol}{car}", seed))[metric] for car in CARS]
+        found.append(joined([value for value in values if value is not None]))
+    return found
+
+
+def only(measured: Measurements, metric: str, protocol: str) -> Measurement:
+    found = measured.find("sweep", metric, {"name": protocol})
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("metric", ["delivery_ratio", "duplicates_per_node", "latency_p95_s"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_runs_of_a_seed_are_one_sample(measured: Measurements, metric: str, protocol: str) -> None:
+    samples = per_seed(protocol, metric, fmean)
+    found = only(measured, metric, protocol)
+    assert found.mean == pytest.approx(fmean(samples))
+    assert found.half_width_95 == pytest.approx(t_quantile(3) * stdev(samples) / sqrt(4))
+    assert found.seeds == len(SEEDS)
+
+
+def test_the_spread_is_between_the_runs_of_a_seed(measured: Measurements) -> None:
+    samples = per_seed("frugal", "reliability", lambda values: max(values) - min(values))
+    found = only(measured, "reliability_spread", "frugal")
+    assert found.mean == pytest.approx(fmean(samples))
+    assert found.half_width_95 == pytest.approx(t_quantile(3) * stdev(samples) / sqrt(4))
+
+
+def test_the_ratio_is_to_the_reference_at_the_same_seeds(measured: Measurements) -> None:
+    ours, reference = (per_seed(protocol, "bytes_sent_per_node", fmean) for protocol in ("flooding", "frugal"))
+    found = only(measured, "bytes_sent_per_node_ratio", "flooding")
+    assert found.mean == pytest.approx(fmean(ours) / fmean(reference))
+    assert measured.find("sweep", "bytes_sent_per_node_ratio", {"name": "frugal"}) is None
+
+
+def test_a_shorter_validity_is_a_metric_of_its_own(measured: Measurements) -> None:
+    in_time = []
+    for seed in SEEDS:
+        facts = [made_up_facts(f"frugal{car}", seed) for car in CARS]
+        counted = [sum(each.counted and each.latency_s < 10 for each in run.deliveries) for run in facts]
+        asked = [sum(each.interested for each in run.publications) for run in facts]
+        in_time.append(fmean(above / below for above, below in zip(counted, asked, strict=True)))
+    assert only(measured, "delivery_ratio@10", "frugal").mean == pytest.approx(fmean(in_time))
+
+
+def totals(protocol: str) -> list[Sample]:
+    """Return the frames sent and the deliveries of each seed, all cars together."""
+    found = []
+    for seed in SEEDS:
+        runs = [made_up_facts(f"{protocol}{car}", seed) for car in CARS]
+        frames = sum(each.frames_sent for run in runs for each in run.traffic)
+        validity_s = {each.event: each.validity_s for each in runs[0].publications}
+        delivered = sum(each.counted and each.latency_s < validity_s[each.event] for r in runs for each in r.deliveries)
+        found.append(Sample(seed, frames, delivered))
+    return found
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_frames_for_each_delivery_are_all_frames_over_all_deliveries(measured: Measurements, protocol: str) -> None:
+    samples = totals(protocol)
+    found, expected = only(measured, "frames_per_delivery", protocol), pooled(samples)
+    assert expected is not None
+    assert found.mean == pytest.approx(sum(each.amount for each in samples) / sum(each.base for each in samples))
+    assert found.half_width_95 == pytest.approx(expected.half_width_95)
+    assert list(found.samples) == samples
+    assert found.seeds == len(SEEDS)
+
+
+def test_wasted_bytes_for_each_match_are_those_of_all_runs_over_all_matches(measured: Measurements) -> None:
+    expected = []
+    for seed, before in zip(SEEDS, totals("flooding"), strict=True):
+        runs = [made_up_facts(f"flooding{car}", seed) for car in CARS]
+        wasted_bytes = sum(each.size_bytes for run in runs for each in run.false_positives)
+        later = sum(each.waiting_delivered for run in runs for each in run.subscriptions)
+        expected.append(Sample(seed, wasted_bytes, before.base + later))
+        assert later > 0
+    assert list(only(measured, "wasted_bytes_per_match", "flooding").samples) == expected
+    assert all(each.amount and each.base for each in expected)
+
+
+def test_the_ratio_of_pooled_values_is_that_of_what_is_shown(measured: Measurements) -> None:
+    found = only(measured, "frames_per_delivery_ratio", "flooding")
+    ours, reference = (only(measured, "frames_per_delivery", each) for each in ("flooding", "frugal"))
+    expected = ratio(totals("flooding"), totals("frugal"))
+    assert expected is not None
+    assert found.mean == pytest.approx(ours.mean / reference.mean)
+    assert found.half_width_95 == pytest.approx(expected.half_width_95)
+    assert measured.find("sweep", "frames_per_delivery_ratio", {"name": "frugal"}) is None
+
+
+@pytest.mark.parametrize("metric", ["delivery_ratio", "latency_p95_s"])
+def test_the_values_of_the_seeds_are_kept_for_comparisons(measured: Measurements, metric: str) -> None:
+    found = only(measured, metric, "flooding")
+    assert [each.seed for each in found.samples] == list(SEEDS)
+    assert [each.amount for each in found.samples] == pytest.approx(per_seed("flooding", metric, fmean))
+    again = pooled(found.samples)
+    assert again is not None
+    assert again.mean == pytest.approx(found.mean)
+    assert again.half_width_95 == pytest.approx(found.half_width_95)
