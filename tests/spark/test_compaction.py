@@ -4,8 +4,9 @@ import pyarrow as pa
 import pytest
 from fake_runs import made_up_facts
 
-from roamcast.campaigns.campaign_folder import CampaignFolder, write_parquet
+from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.run_files import OK, RunOutcome, run_row
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.spark.jobs import failure
 from roamcast.spark.runs.compaction import CompactTask

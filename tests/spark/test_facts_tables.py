@@ -7,8 +7,8 @@ import pytest
 from fake_runs import made_up_facts
 
 import roamcast
-from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.run_files import FAILED, OK, RUN_FILE_SCHEMA, TABLE_SCHEMAS, RunOutcome, flat_tables, run_row
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.sim.facts import LATER_FACTS
 
 FACTS = made_up_facts("tables", 3)

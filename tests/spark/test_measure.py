@@ -9,8 +9,8 @@ from conftest import MASTER
 from fake_runs import made_up_facts, planned
 from pyspark.sql import SparkSession
 
-from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.run_files import OK, RunOutcome, flat_tables, run_row
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.measuring import run_metrics as single_run
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample, pooled, ratio

@@ -10,8 +10,8 @@ from fake_runs import made_up_facts
 from pyspark.sql import SparkSession
 from pyspark.testing import assertDataFrameEqual
 
-from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.run_files import FAILED, OK, TABLE_SCHEMAS, RunOutcome, flat_tables, run_row
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.measuring import run_metrics as single_run
 from roamcast.sim.facts import DeliveryFact, Facts, PublicationFact
 from roamcast.spark.runs.campaign_tables import CampaignTables, read_tables

@@ -6,10 +6,11 @@ from conftest import MASTER
 from fake_runs import fake_simulate, made_up_facts, planned
 from pyspark.sql import SparkSession
 
-from roamcast.campaigns.campaign_folder import CampaignFolder, write_parquet
+from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.run_costs import corrected, learnt_costs
 from roamcast.campaigns.run_files import OK, RunOutcome, run_row
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.spark.runs.campaign import run_campaign
 
 SLOW: dict[str, Any] = {"protocol": {"name": "slow"}}

@@ -29,6 +29,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from roamcast.campaigns.whole_files import LEFTOVERS
 from roamcast.core.errors import UserError
 from roamcast.recordings.import_summary import CONTACTS, MOVEMENT
 
@@ -156,7 +157,7 @@ class CampaignFolder:
     def _has_lock(self) -> bool:
         """Tell whether an empty lock is there beside nothing that no campaign makes: other programs have such locks."""
         lock = self.root / LOCK
-        others = {each.name for each in self.root.iterdir() if not each.match(".*.tmp")} - ENTRIES
+        others = {each.name for each in self.root.iterdir() if not each.match(LEFTOVERS)} - ENTRIES
         return lock.is_file() and lock.stat().st_size == 0 and not others
 
     def _has_plan(self) -> bool:
@@ -189,36 +190,15 @@ class CampaignFolder:
         shutil.rmtree(self.root / "started", ignore_errors=True)
         (self.root / "started").mkdir()
         for leftover in [
-            *self.root.glob(".*.tmp"),
-            *(self.root / "runs").glob(".*.tmp"),
-            *(self.root / "failed").glob(".*.tmp"),
-            *(self.root / "figures").glob(".*.tmp"),
+            *self.root.glob(LEFTOVERS),
+            *(self.root / "runs").glob(LEFTOVERS),
+            *(self.root / "failed").glob(LEFTOVERS),
+            *(self.root / "figures").glob(LEFTOVERS),
         ]:
             if leftover.is_dir():
                 shutil.rmtree(leftover, ignore_errors=True)
             else:
                 leftover.unlink(missing_ok=True)
-
-
-def write_parquet(table: pa.Table, path: Path) -> None:
-    """Write a file that is either there and whole or not there."""
-    making = path.with_name(f".{path.name}.{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp")
-    try:
-        pq.write_table(table, making, compression="zstd", write_statistics=False, store_schema=False)
-        _flush(making)  # a power cut must not leave a name without its content
-        making.replace(path)
-        _flush(path.parent)
-    finally:
-        making.unlink(missing_ok=True)
-
-
-def _flush(path: Path) -> None:
-    """Wait until a file, or a folder's list of names, is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _is_whole(file: Path) -> bool:

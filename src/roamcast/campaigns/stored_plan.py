@@ -7,8 +7,9 @@ from math import inf
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from roamcast.campaigns.campaign_folder import CampaignFolder, write_parquet
+from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.plan import PlannedRun
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 
 _TYPES = {"seed": pa.int64(), "cost": pa.float64()}

@@ -8,6 +8,7 @@ from typing import Any
 
 from roamcast import __version__
 from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.campaigns.whole_files import write_bytes
 from roamcast.cli.campaign_commands import MeasuredCampaign, measured_campaign
 from roamcast.cli.findings import claims_page_table, claims_table, figure_table, finding_document
 from roamcast.cli.output import say
@@ -17,7 +18,6 @@ from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, load_paper, paper_names
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
-from roamcast.report.image_files import write_whole
 from roamcast.report.page import Making, Section, write_page
 
 
@@ -54,7 +54,7 @@ def _write(
     for figure in figures:
         draw(figure, folder, tuple(paper.series_names.values()))
     documents = [finding_document(each) for each in findings]
-    write_whole(folder / "claims.json", (json.dumps(documents, indent=2) + "\n").encode())
+    write_bytes(folder / "claims.json", (json.dumps(documents, indent=2) + "\n").encode())
     chosen = f" --figure {' '.join(map(str, arguments.figure))}" if arguments.figure else ""
     making = Making(
         command_line=f"roamcast reproduce {arguments.paper}{chosen} --scale {arguments.scale}",

@@ -9,12 +9,13 @@ import errno
 import os
 import shutil
 import stat
-import uuid
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from roamcast.campaigns.whole_files import whole_file
 from roamcast.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def trace_file(path: Path, inputs: Mapping[Path, str]) -> "Iterator[Callable[[Fr
     ``inputs`` are the files and folders that the run reads, and what each is: none of them may be written to.
     """
     target = Path(os.path.realpath(path))  # a link stays a link
-    making = None
+    replaced = ExitStack()
     try:
         found = path.stat() if path.exists() else None
         is_output = leads_to_output(path)
@@ -47,19 +48,24 @@ def trace_file(path: Path, inputs: Mapping[Path, str]) -> "Iterator[Callable[[Fr
             _check_no_input(path, target, inputs)
             if found and not os.access(target, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-            making = target.with_name(f".trace.{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp")
-            file = making.open("w", newline="", encoding="utf-8")
+            temporary = replaced.enter_context(whole_file(target))
+            file = temporary.open("w", newline="", encoding="utf-8")
+            if found:
+                shutil.copymode(target, temporary)
     except OSError as error:
         raise _refused(path, error) from None
     try:
         trace = _Trace(path, file, is_output)
         yield trace.write_frame
-        trace.end(making, target)
-    finally:
-        with suppress(OSError):
+        with trace.errors():
             file.close()
-        if making:
-            making.unlink(missing_ok=True)
+            replaced.close()
+    except BaseException:
+        replaced.__exit__(*sys.exc_info())
+        raise
+    finally:
+        with suppress(OSError):  # a second error would hide the first
+            file.close()
 
 
 def leads_to_output(path: Path) -> bool:
@@ -125,20 +131,12 @@ class _Trace:
         events = " ".join(f"{event.id.publisher}/{event.id.number}" for event in message.events)
         receivers = " ".join(map(str, frame.receivers))
         time_s = f"{frame.ended_at_s:.9f}"
-        with self._errors():
+        with self.errors():
             self._writer.writerow([time_s, frame.sender, message.kind, message.size_bytes, events, receivers])
 
-    def end(self, making: Path | None, target: Path) -> None:
-        """Close the file and give it its name."""
-        with self._errors():
-            self._file.close()
-            if making and target.exists():
-                shutil.copymode(target, making)
-            if making:
-                making.replace(target)
-
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def errors(self) -> Iterator[None]:
+        """Turn what the file refuses into a line for a person."""
         try:
             yield
         except OSError as error:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from roamcast.campaigns.whole_files import write_bytes
 from roamcast.report.figure import Figure, Panel
-from roamcast.report.image_files import checked_name, write_whole
+from roamcast.report.image_names import checked_name
 from roamcast.report.printable_text import one_line
 from roamcast.report.style import SETTINGS
 
@@ -34,5 +35,5 @@ def draw(figure: Figure, folder: Path, beside: Sequence[Sequence[str]] = ()) -> 
         sheet.savefig(png, format="png", dpi=72 * _PNG_DOTS_PER_POINT, metadata={"Title": title, "Software": None})
     paths = folder / f"{name}.svg", folder / f"{name}.png"
     for path, content in zip(paths, (svg, png), strict=True):
-        write_whole(path, content.getvalue())
+        write_bytes(path, content.getvalue())
     return paths

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from roamcast.campaigns.whole_files import write_bytes
 from roamcast.report.figure import Figure
-from roamcast.report.image_files import write_whole
 from roamcast.report.page_figures import figure_html, shown
 from roamcast.report.page_style import STYLE
 
@@ -75,7 +75,7 @@ def write_page(
         parts.append(_Part("How this was made", _making_body(making)))
     body = _paragraphs(intro) + _contents(parts) + "".join(map(_part_html, parts, count(1)))
     path = folder / "index.html"
-    write_whole(path, _document(title, body).encode())
+    write_bytes(path, _document(title, body).encode())
     return path
 
 

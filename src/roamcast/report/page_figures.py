@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from roamcast.report.figure import Figure, Panel
-from roamcast.report.image_files import checked_name
+from roamcast.report.image_names import checked_name
 from roamcast.report.printable_text import one_line
 from roamcast.report.text_tables import number
 

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
-from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.progress import NoProgress, Progress
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.recordings.recording_layout import (
     COMPONENTS,

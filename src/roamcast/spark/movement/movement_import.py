@@ -16,8 +16,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
-from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.progress import NoProgress, Progress
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.recordings.broken_lines import BrokenLines
 from roamcast.recordings.formats import WAYPOINT_FORMATS, Source, find_sources

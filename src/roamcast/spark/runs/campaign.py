@@ -15,10 +15,10 @@ from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.progress import NoProgress, Progress
 from roamcast.campaigns.run_costs import learnt_costs
+from roamcast.campaigns.run_counter import RunCounter
 from roamcast.campaigns.run_files import OK
 from roamcast.campaigns.run_identity import source_digest
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
-from roamcast.campaigns.run_reports import RunReports
 from roamcast.campaigns.stored_plan import store_plan
 from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, watched
 from roamcast.spark.partitions import share_out, spread
@@ -120,20 +120,18 @@ class _Simulation:
         its task: giving up ends all tasks, and a run that was only near must not be taken for one that kills. For the
         same reason there is no further round where a person has to act first: the disk is full, say.
         """
-        host = self.spark.conf.get("spark.driver.host") or LOOPBACK
-        with RunReports(self.folder, self.call, missing, kept, host) as reports:
-            self.progress.begin("simulate: loading the simulator")
-            again = False
-            while missing:
-                before = self._way_made()
-                error = self._round(missing, reports, alone=again)
-                again = True
-                ended = self.folder.ended()
-                missing = [run for run in missing if run.run_id not in ended]
-                if missing and (needs_a_person(error) or self._way_made() == before):
-                    raise failure(error, self.folder.root, self.folder.log_file)
-            reports.count_files()
-            self.progress.end(reports.standing())
+        counter = RunCounter(self.folder, missing, kept)
+        self.progress.begin("simulate: loading the simulator")
+        again = False
+        while missing:
+            before = self._way_made()
+            error = self._round(missing, counter, alone=again)
+            again = True
+            ended = self.folder.ended()
+            missing = [run for run in missing if run.run_id not in ended]
+            if missing and (needs_a_person(error) or self._way_made() == before):
+                raise failure(error, self.folder.root, self.folder.log_file)
+        self.progress.end(counter.count())
 
     def _way_made(self) -> tuple[int, int]:
         return len(self.folder.ended()), self.folder.all_starts(self.call)
@@ -142,13 +140,13 @@ class _Simulation:
         cores = self.spark.sparkContext.defaultParallelism
         return cores if self.spark.conf.get("spark.driver.host") == LOOPBACK else max(cores, CLUSTER_CORES_MIN)
 
-    def _round(self, missing: Sequence[PlannedRun], reports: RunReports, *, alone: bool) -> Exception | None:
+    def _round(self, missing: Sequence[PlannedRun], counter: RunCounter, *, alone: bool) -> Exception | None:
         """Let Spark make runs, show how far it is, and return what made it stop early."""
-        task = SimulateTask(self.folder, self.call, reports.address, self.simulate, source_digest(), self.limits)
+        task = SimulateTask(self.folder, self.call, self.simulate, source_digest(), self.limits)
         rows, tasks = share_out(missing, self._cores(), alone=alone)
         frame = spread(self.spark, rows, tasks).mapInArrow(task, STATUS_SCHEMA)
         try:
-            watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(reports.standing()))
+            watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(counter.standing()))
         except SPARK_ERRORS as error:
             return error
         return None

@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
-from roamcast.campaigns.campaign_folder import CampaignFolder, write_parquet
+from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.run_files import PLAN_FIELDS, RUN_FILE_SCHEMA, TABLE_SCHEMAS, flat_tables
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.spark.jobs import SPARK_ERRORS, failure, watched
 from roamcast.spark.partitions import spread

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from roamcast.campaigns.campaign_folder import write_parquet
+from roamcast.campaigns.whole_files import write_parquet
 
 METRICS = "metrics"
 METRICS_SCHEMA = pa.schema(

@@ -9,11 +9,10 @@ is no run's fault: it ends the task, and the run stays to be made.
 import gc
 import json
 import os
-import socket
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,10 +20,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from roamcast.campaigns import run_limits
-from roamcast.campaigns.campaign_folder import CampaignFolder, write_parquet
+from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.run_files import CRASHED, FAILED, OK, RunOutcome, run_row
 from roamcast.campaigns.run_identity import source_digest
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits, place_in
+from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.sim.facts import Facts
 
@@ -69,7 +69,6 @@ class SimulateTask:
 
     folder: CampaignFolder
     call: str
-    progress_address: tuple[str, int]
     simulate: RunFunction
     source: str
     """The fingerprint of the code that the runs were planned with; no other may make them."""
@@ -80,13 +79,10 @@ class SimulateTask:
         if self.simulate is simulate_scenario:
             self._prepare()
         rows = [row for batch in batches for row in batch.to_pylist()]
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-            for row in sorted(rows, key=lambda row: int(row["rank"])):
-                status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
-                _freeze_worker()
-                with suppress(OSError):  # the driver also counts files
-                    sender.sendto(f"{self.call} {row['run_id']} {status}".encode(), self.progress_address)
-                yield pa.RecordBatch.from_pylist([{"run_id": row["run_id"], "status": status}], _STATUS_ARROW)
+        for row in sorted(rows, key=lambda row: int(row["rank"])):
+            status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
+            _freeze_worker()
+            yield pa.RecordBatch.from_pylist([{"run_id": row["run_id"], "status": status}], _STATUS_ARROW)
 
     def _prepare(self) -> None:
         """Make sure that this worker's simulator is the driver's, and that no run's limits are spent on loading it."""

@@ -5,14 +5,14 @@ that the archive holds the classes that later sessions will ask for, and takes s
 it cannot be made, sessions start without.
 """
 
-import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.run_files import OK, TABLE_SCHEMAS, RunOutcome, flat_tables, run_row
+from roamcast.campaigns.whole_files import LEFTOVERS, whole_file, write_parquet
 from roamcast.spark.runs.campaign_tables import read_tables
 from roamcast.spark.runs.metrics import as_values, delivery_by_validity, run_metrics
 from roamcast.spark.runs.spark_intervals import paired_ratio, summarise
@@ -27,15 +27,12 @@ def make_archive() -> Path | None:
     path = archive_path(find_java())
     if path is None or path.is_file():
         return path
-    for leftover in path.parent.glob("spark-*.jsa*"):  # of another Java or Spark, or of a set-up that was killed
-        leftover.unlink(missing_ok=True)
-    making = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    with tempfile.TemporaryDirectory() as folder:
-        spark = open_session(DEFAULT_MASTER, java_options=(f"-XX:ArchiveClassesAtExit={making}",))
+    for leftover in [*path.parent.glob("spark-*.jsa"), *path.parent.glob(LEFTOVERS)]:
+        leftover.unlink(missing_ok=True)  # of another Java or Spark, or of a set-up that was killed
+    with suppress(FileNotFoundError), tempfile.TemporaryDirectory() as folder, whole_file(path) as temporary:
+        spark = open_session(DEFAULT_MASTER, java_options=(f"-XX:ArchiveClassesAtExit={temporary}",))
         _exercise(spark, Path(folder))
-        close_session(spark)
-    if making.is_file():
-        making.replace(path)
+        close_session(spark)  # now Java writes the archive, or cannot
     return path if path.is_file() else None
 
 

@@ -1,0 +1,61 @@
+"""Files that are either there and whole or not there: every file that must survive a crash is written through here."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from roamcast.core.errors import UserError
+
+LEFTOVERS = ".*.tmp"
+"""Matches what a killed process leaves behind."""
+NAME_BYTES_MAX = 255
+"""The longest file name that common file systems allow."""
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside ``path``; rename what was written there to ``path`` once it is on the disk.
+
+    If the block raises, ``path`` stays as it was. A power cut never leaves the name without its content.
+    """
+    unique = f".{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp"
+    kept = os.fsencode(path.name)[: NAME_BYTES_MAX - len(unique) - 1].decode(errors="ignore")
+    temporary = path.with_name(f".{kept}{unique}")
+    try:
+        yield temporary
+        _flush(temporary)
+        temporary.replace(path)
+        _flush(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file for a person, making its folder if need be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as temporary:
+            temporary.write_bytes(content)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written ({(error.strerror or str(error)).lower()})") from None
+
+
+def write_parquet(table: pa.Table, path: Path) -> None:
+    """Write a table as a Parquet file."""
+    import pyarrow.parquet as pq  # here: a single run writes none
+
+    with whole_file(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd", write_statistics=False, store_schema=False)
+
+
+def _flush(path: Path) -> None:
+    """Wait until a file, or a folder's list of names, is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
