@@ -5,10 +5,12 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from roamcast.core.errors import UserError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 LEFTOVERS = ".*.tmp"
 """Matches what a killed process leaves behind."""
@@ -44,7 +46,7 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise UserError(f"{path}: cannot be written ({(error.strerror or str(error)).lower()})") from None
 
 
-def write_parquet(table: pa.Table, path: Path) -> None:
+def write_parquet(table: "pa.Table", path: Path) -> None:
     """Write a table as a Parquet file."""
     import pyarrow.parquet as pq  # here: a single run writes none
 
