@@ -1,7 +1,7 @@
 """The receivers' half of the slow model: where everybody is, what a frame arrives with, and which frame a node follows.
 
 It keeps every frame of the run and goes through all of them whenever it is asked anything. The rules are those of
-docs/radio.md, "Who receives it".
+docs/radio.md, "Receiving".
 
 All intervals are half open: a frame that ends in the nanosecond in which another begins does not overlap with it.
 """
