@@ -12,7 +12,7 @@ from roamcast.campaigns.whole_files import write_parquet
 from roamcast.sim.facts import LATER_FACTS
 
 FACTS = made_up_facts("tables", 3)
-DOCUMENT = Path(roamcast.__file__).parents[2] / "docs" / "pipeline.md"
+DOCUMENT = Path(roamcast.__file__).parents[2] / "docs" / "campaigns.md"
 
 
 def test_a_run_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:

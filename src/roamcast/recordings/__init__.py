@@ -2,5 +2,5 @@
 
 A reader is given a piece of a file and a report. It yields tables of rows in bounded memory and tells the report what
 it could not understand: a broken line is skipped and counted, a file that cannot be read at all is a ``UserError``.
-docs/recorded.md describes the formats.
+docs/recordings.md describes the formats.
 """

@@ -12,7 +12,7 @@ from roamcast.spark.parquet import read_parquet
 
 @dataclass(frozen=True, slots=True)
 class CampaignTables:
-    """One DataFrame a table; docs/pipeline.md describes every column."""
+    """One DataFrame a table; docs/campaigns.md describes every column."""
 
     plan: DataFrame
     runs: DataFrame
