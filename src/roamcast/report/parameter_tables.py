@@ -59,18 +59,15 @@ def parameter_table(cls: type[Any], defaults: Mapping[str, str] | None = None) -
 
 def nested_tables(cls: type[Any]) -> dict[str, type[Any]]:
     """Return the dataclasses that fill lists of tables (``[[workload.publications]]``), by key."""
-    found = {}
-    for field in _shown_fields(cls):
-        bare = _bare(_hints(cls)[field.name])
-        if get_origin(bare) is tuple and _is_table(item := _bare(get_args(bare)[0])):
-            found[field.name] = item
-    return found
+    lists = {field.name: _bare(_hints(cls)[field.name]) for field in _shown_fields(cls)}
+    items = {key: _bare(get_args(hint)[0]) for key, hint in lists.items() if get_origin(hint) is tuple}
+    return {key: item for key, item in items.items() if _is_table(item)}
 
 
-def inner_table(cls: type[Any], key: str) -> type[Any] | None:
-    """Return the dataclass that fills a key whose value is one table, such as a protocol's ``router``."""
-    bare = _bare(_hints(cls)[key])
-    return bare if _is_table(bare) else None
+def inner_tables(cls: type[Any]) -> dict[str, type[Any]]:
+    """Return the dataclasses that fill single tables inside the table (``[protocol.router]``), by key."""
+    hints = {field.name: _bare(_hints(cls)[field.name]) for field in _shown_fields(cls)}
+    return {key: hint for key, hint in hints.items() if _is_table(hint)}
 
 
 @cache
@@ -161,8 +158,10 @@ def _value(hint: Any) -> str:
 
 
 def _list_name(kinds: tuple[Any, ...]) -> str:
-    """Name a list of any length (``list of numbers``) or of a fixed one (``[number, number]``) and its items' limits."""
-    item, _, rules = _value(kinds[0]).partition(", ") if get_origin(_bare(kinds[0])) is not tuple else (_value(kinds[0]), "", "")
+    """Name a list of any length, ``list of numbers``, or a fixed one, ``[number, number]``, and its items' limits."""
+    item, rules = _value(kinds[0]), ""
+    if get_origin(_bare(kinds[0])) is not tuple:
+        item, _, rules = item.partition(", ")
     if kinds[-1] is Ellipsis:
         named = f"list of {item}" if item.startswith("`") else f"list of {item}s"
     else:
