@@ -9,7 +9,6 @@ import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
@@ -70,7 +69,6 @@ def inner_tables(cls: type[Any]) -> dict[str, type[Any]]:
     return {key: hint for key, hint in hints.items() if _is_table(hint)}
 
 
-@cache
 def field_docstrings(cls: type[Any]) -> dict[str, str]:
     """Return the docstring below each field of a dataclass, inherited fields included, as one line each."""
     found: dict[str, str] = {}
@@ -182,6 +180,5 @@ def _bare(hint: Any) -> Any:
     return hint
 
 
-@cache
 def _hints(cls: type[Any]) -> dict[str, Any]:
     return get_type_hints(cls, include_extras=True)
