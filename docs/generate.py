@@ -88,7 +88,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     **{f"{kind.table}-keys": partial(component_keys, kind) for kind in ALL_KINDS},
     "broadcast-only": broadcast_only,
     "commands": commands,
-    # The metrics table of docs/tables.md is registered here: "metrics": metrics_markdown.
+    # docs/tables.md: "metrics": metrics_markdown, from roamcast.report.metrics_page.
 }
 """What fills the block of each name."""
 
@@ -128,7 +128,7 @@ def _written(name: str) -> str:
     if name not in GENERATORS:
         raise ValueError(f"no generator writes the block {name!r}; known: {', '.join(sorted(GENERATORS))}")
     text = re.sub(r"\bdocs/([\w-]+\.md)", r"[\1](\1)", GENERATORS[name]())  # docstrings name pages by their path
-    return f"<!-- generated: {name} -->\n\n{text}\n\n<!-- end -->"
+    return f"<!-- generated: {name} -->\n{text}\n<!-- end -->"
 
 
 def _alike(kind: Kind) -> list[list[str]]:

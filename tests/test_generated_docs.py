@@ -53,7 +53,7 @@ def test_the_check_names_a_stale_block_and_writes_nothing(project: Path, capsys:
 
 def test_a_stale_block_is_written_anew_and_nothing_else_is_touched(project: Path) -> None:
     assert generate.main([]) == 0
-    written = "<!-- generated: moon -->\n\nThe moon is full; see [sky.md](sky.md).\n\n<!-- end -->"
+    written = "<!-- generated: moon -->\nThe moon is full; see [sky.md](sky.md).\n<!-- end -->"
     assert project.read_text("utf-8") == f"Before.\n\n{written}\n\nAfter.\n"
     assert generate.main(["--check"]) == 0
 
