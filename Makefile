@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test install native lint bench lock clean
+.PHONY: demo test install native lint bench docs lock clean
 
 demo: install ## the main job: Frugal against the floodings, figures 17 to 20, at quick scale
 	$(BIN)/roamcast reproduce frugal --figure 17 18 19 20 --scale quick
@@ -19,6 +19,9 @@ lint: install ## format, lint, types
 
 bench: install native ## the benchmarks that print this machine's figures
 	$(BIN)/python -m benchmarks
+
+docs: install ## write the generated parts of the documentation anew
+	$(BIN)/python docs/generate.py
 
 install: $(STAMP) ## leaves .venv/bin/roamcast
 

@@ -52,9 +52,9 @@ class DripParameters:
     relay_s: Annotated[float, GREATER_THAN_ZERO, at_most(10.0)] = 0.02
     """An announcement is relayed after up to so long, drawn each time, in seconds."""
     retry_s: Annotated[float, PERIOD_S] = 1.0
-    """What finds no way is tried again after so long, in seconds,"""
+    """How long a message that finds no way waits before it is tried again, in seconds."""
     retries: Annotated[int, AT_LEAST_ZERO, at_most(1000)] = 8
-    """and so often."""
+    """How often such a message is tried again."""
     hops_max: _Hops = 64
     """How far a message goes at most."""
     brokers_max: _Table = 64
