@@ -1,9 +1,9 @@
 """Components by their names: those of this tree, of installed packages and of plug-in files.
 
-In this tree a component is a file (``sim/mobility/random_waypoint.py`` holds the mobility model ``random-waypoint``), or
-a folder whose main file (``protocol.py`` for a protocol or router, ``scenario.py`` for a paper) holds its class. Adding
-one is adding a file; there is no list to maintain. Files that start with an underscore and folders without a main file
-are shared code, not components. ``roamcast.core.plugins`` has where the others come from.
+In this tree a component is a file (``sim/mobility/random_waypoint.py`` holds the mobility model ``random-waypoint``),
+or a folder whose main file (``protocol.py`` for a protocol or router, ``scenario.py`` for a paper) holds its class.
+Adding one is adding a file; there is no list to maintain. Files that start with an underscore and folders without a
+main file are shared code, not components. ``roamcast.core.plugins`` has where the others come from.
 
 Two sources may claim one name. That is an error for whoever uses the name, and for nobody else.
 """
@@ -231,7 +231,7 @@ def is_abstract(cls: type[Any]) -> bool:
 
 
 def kebab_case(name: str) -> str:
-    """Return a class's name as a scenario writes it: ``CoinToss`` is ``coin-toss``, ``TTLFlooding`` ``ttl-flooding``."""
+    """Return a class's name as a scenario writes it: ``CoinToss`` is ``coin-toss``."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name)
     return "-".join(filter(None, re.split(r"[-_]", parted))).lower()
 

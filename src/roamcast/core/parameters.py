@@ -111,7 +111,9 @@ def check(cls: type[Any], table: Mapping[str, Any], place: str, also_known: Iter
         if key not in known:
             offered = (name for name in known if not any(isinstance(each, FilledIn) for each in _marks(hints[name])))
             listed = sorted({*offered, *also_known})
-            expected = f"{suggestion(key, listed)}known keys: {', '.join(listed)}" if listed else "there are no keys here"
+            expected = (
+                f"{suggestion(key, listed)}known keys: {', '.join(listed)}" if listed else "there are no keys here"
+            )
             raise InvalidValueError(f"{place} {shown_key(key)}", table[key], f"unknown key; {expected}")
     return {key: coerce(hints[key], table[key], f"{place} {key}") for key in known if key in table}
 

@@ -175,9 +175,9 @@ def _executed(file: PluginFile) -> ModuleType:
     module.__file__ = file.path
     sys.modules[module.__name__] = module  # where dataclasses look for the names in their annotations
     try:
-        exec(compile(file.source, file.path, "exec"), module.__dict__)  # noqa: S102 - it is what a plug-in is for
+        exec(compile(file.source, file.path, "exec"), module.__dict__)
         _refuse_neighbours(file, module)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does, the others go on
+    except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         if isinstance(error, PluginError):
             raise

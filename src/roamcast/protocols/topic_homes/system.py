@@ -83,7 +83,7 @@ class SystemKind(NamedTuple):
     """How a system finds the homes of topics, and which router takes packets there."""
 
     find_home: FindHome
-    load_router: Callable[[], type[Router]]
+    router: Callable[[], type[Router]]
     """Returns the router's class; it is loaded when a node is made, not when the protocol is looked at."""
 
 
@@ -97,7 +97,7 @@ class TopicHomes(PubSub, RouterUser):
     def __init__(self, host: Host, parameters: Any) -> None:
         self._host = host
         self._parameters = parameters
-        self._router = self.system.load_router()(host, parameters.router, self)
+        self._router = self.system.router()(host, parameters.router, self)
         self._interests: tuple[Interest, ...] = ()
         self._said = 0
         self._subscriptions = SubscriptionTable(parameters.timeout_s, parameters.subscriptions_max)
