@@ -34,10 +34,8 @@ ENGINE_FILES = (
     "campaigns/scenario.py",
     "campaigns/scenario_choices.py",
     "campaigns/scenario_tables.py",
-    "protocols/__init__.py",
-    "routing/__init__.py",
 )
-"""From a scenario's text to what the simulator is given. Code that components share is followed from each of them."""
+"""From a scenario's text to what the simulator is given. How that text came about does not matter: it is in the id."""
 CHOICES: Mapping[str, tuple[str, ComponentKind[Any]]] = {
     "mobility": ("model", MOBILITY),
     "radio": ("model", RADIO),
@@ -45,7 +43,11 @@ CHOICES: Mapping[str, tuple[str, ComponentKind[Any]]] = {
     "protocol": ("name", PROTOCOLS),
 }
 """The tables of a scenario that choose a component, each with the key that chooses and the kind. The MAC is engine."""
-_COMPONENT_FOLDERS = tuple(kind.package.removeprefix(f"{PACKAGE}.").replace(".", "/") for _, kind in CHOICES.values())
+_COMPONENT_FOLDERS = tuple(
+    kind.package.removeprefix(f"{PACKAGE}.").replace(".", "/")
+    for kind in (ROUTERS, *(kind for _, kind in CHOICES.values()))
+)
+"""What components share is followed from each of them; the base class that all have is in the ``__init__.py``."""
 
 
 def is_engine(path: str) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources.abc import Traversable
 
 PACKAGE = "roamcast"
-FOLLOWED = ("core", "matching", "plugin.py", "protocols", "recordings", "routing", "sim")
+FOLLOWED = ("core", "matching", "plugin", "protocols", "recordings", "routing", "sim")
 """The parts of the project that components are made of. What plans, measures or draws is not followed."""
 ROUTER_LOADERS = ("load_router", "ROUTERS")
 """By these a protocol takes a router by its name instead of importing it."""
@@ -30,7 +30,8 @@ class SourceTree:
     """The source files of roamcast, by their paths below the package: in a folder, or in a zip on an executor."""
 
     def __init__(self, root: Traversable, parts: Iterable[str] = FOLLOWED) -> None:
-        self.files = {path: file.read_bytes() for part in parts for path, file in _files_at(root / part, part)}
+        entries = [entry for part in parts for name in (part, f"{part}.py") for entry in _files_at(root / name, name)]
+        self.files = {path: file.read_bytes() for path, file in entries}
 
     def own_files(self, package: str, module: str) -> list[str]:
         """Return the files of a component: one, or all of its folder, data included."""

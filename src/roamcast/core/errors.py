@@ -49,7 +49,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """Return ``did you mean 'gossip'? `` for the known name that is closest to a mistyped one; empty if none is."""
     from difflib import get_close_matches  # here: only mistakes need it
 
-    found = get_close_matches(name, list(known), n=1)
+    found = [] if name.isdecimal() else get_close_matches(name, list(known), n=1)  # a number is near any other
     return f"did you mean '{found[0]}'? " if found else ""
 
 

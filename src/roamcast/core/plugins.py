@@ -146,6 +146,12 @@ def use_plugins(plugins: Plugins) -> None:
     _Known.files, _Known.packaged = plugins.files, plugins.packaged
 
 
+def forget_plugins() -> None:
+    """Know what a fresh process would know: no files, and the packages that are installed now."""
+    _Known.files, _Known.packaged = (), None
+    _installed.cache_clear()
+
+
 def _packaged() -> tuple[PackagedComponent, ...]:
     return _installed() if _Known.packaged is None else _Known.packaged
 
