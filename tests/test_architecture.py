@@ -22,7 +22,7 @@ LAYERS = (
     {"core", "matching"},
     {"protocols", "routing"},
     {"sim", "live", "recordings"},
-    {"campaigns", "measuring", "testing"},
+    {"campaigns", "measuring", "testing", "plugin"},
     {"spark"},
     {"report", "papers", "validation"},
     {"cli"},

@@ -73,5 +73,5 @@ def test_values_for_several_protocols_are_set_for_those_that_know_the_key() -> N
     expected = r"--set protocol\.router\.hops_max = 64: none of broker-aodv, frugal knows this key"
     with pytest.raises(UserError, match=expected):
         spread({"protocol.router.hops_max": 64}, ["broker-aodv", "frugal"], "--set")
-    with pytest.raises(UserError, match=r"unknown protocol 'broker-oadv'; known: "):
+    with pytest.raises(UserError, match=r"unknown protocol 'broker-oadv'; did you mean 'broker-aodv'\? known: "):
         spread({"protocol.period_s": 1}, ["broker-oadv"], "--set")

@@ -29,8 +29,8 @@ def story(policy: str, people: list[dict[str, Any]], **keys: Any) -> dict[str, A
 @pytest.mark.parametrize(
     ("policy", "people", "expected"),
     [
-        ("rnak >= 1", PEOPLE, "column 1: unknown attribute 'rnak'; known: rank"),
-        ("rnak missing or rank > 5", PEOPLE, "column 1: unknown attribute 'rnak'; known: rank"),
+        ("rnak >= 1", PEOPLE, "column 1: unknown attribute 'rnak'; did you mean 'rank'? known: rank"),
+        ("rnak missing or rank > 5", PEOPLE, "column 1: unknown attribute 'rnak'; did you mean 'rank'? known: rank"),
         ('rank >= "a"', PEOPLE, 'column 9: rank is a number, it cannot be compared with "a"'),
         (
             "rank >= 1",

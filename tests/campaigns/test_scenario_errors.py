@@ -38,7 +38,11 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("range_m = 100", "range_m = nan", "[radio] range_m = nan: must be a finite number"),
         ("range_m = 100", 'range_m = "far"', '[radio] range_m = "far": must be a number or a list of 2, each a number'),
         ("range_m = 100", "", "[radio] range_m: missing; a number or a list of 2, each a number is needed"),
-        ("range_m = 100", "range_m = 1\nrnge_m = 5", f"[radio] rnge_m = 5: unknown key; {RADIO_KEYS}"),
+        (
+            "range_m = 100",
+            "range_m = 1\nrnge_m = 5",
+            f"[radio] rnge_m = 5: unknown key; did you mean 'range_m'? {RADIO_KEYS}",
+        ),
         (
             "range_m = 100",
             "range_m = 100\nsense_range_m = 50",
@@ -52,7 +56,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "range"',
             'model = "rnge"',
-            "[radio] model: unknown radio model 'rnge'; known: contacts, range, two-ray-ground",
+            "[radio] model: unknown radio model 'rnge'; did you mean 'range'? known: contacts, range, two-ray-ground",
         ),
         (
             'model = "single-topic"\nsubscriber_fraction = 0.5',
@@ -65,19 +69,23 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             "[workload] lead_s = 90000.0: must be at most settle_s, 5: before that there is no protocol",
         ),
         ('model = "range"', "", "[radio] model: missing; known: contacts, range, two-ray-ground"),
-        ("[radio]", "[raido]", f"[raido]: unknown table; known tables: {TABLES}"),
+        ("[radio]", "[raido]", f"[raido]: unknown table; did you mean 'radio'? known tables: {TABLES}"),
         (
             "speed_mps = [1, 5]",
             "speed_mps = [5, 1]",
             "[mobility] speed_mps = [5, 1]: must be [lowest, highest], the lowest not above the highest",
         ),
-        ('name = "flooding"', 'name = "gosip"', f"[protocol] name: unknown protocol 'gosip'; known: {PROTOCOLS}"),
+        (
+            'name = "flooding"',
+            'name = "gosip"',
+            f"[protocol] name: unknown protocol 'gosip'; did you mean 'gossip'? known: {PROTOCOLS}",
+        ),
         ('name = "flooding"', "name = 5", f"[protocol] name = 5: must be a text; known: {PROTOCOLS}"),
         ('name = "flooding"', "", f"[protocol] name: missing; known: {PROTOCOLS}"),
         (
             "",
             "[protocol.gosip]\nx = 1",
-            f"[protocol.gosip]: unknown protocol 'gosip'; known: {PROTOCOLS}",
+            f"[protocol.gosip]: unknown protocol 'gosip'; did you mean 'gossip'? known: {PROTOCOLS}",
         ),
         ("", "[protocol.frugal]\nevents_max = 0", "[protocol.frugal] events_max = 0: must be greater than 0"),
         ("", "period_s = 0", "[protocol] period_s = 0: must be between 0.001 and 1,000,000"),
@@ -124,7 +132,8 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             "duration_s = 60",
             "duration_s = 60\nduraton_s = 5",
-            "duraton_s = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s",
+            "duraton_s = 5: unknown key; did you mean 'duration_s'? "
+            "known keys: duration_s, name, seed, settle_s, warmup_s",
         ),
         ("seed = 7", "seed = -1", "seed = -1: must be at least 0"),
         ("count = 20", "count = 20\nprocessing_s_max = 11", "[nodes] processing_s_max = 11: must be at most 1"),
@@ -175,9 +184,17 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             '[mobility] map = "nowhere.toml": must be a readable file: no such file or directory '
             "({folder}/nowhere.toml, from the working directory)",
         ),
-        ("", "[sweep]\nradio.rnge_m = [1, 2]", f"with [sweep] [radio] rnge_m = 1: unknown key; {RADIO_KEYS}"),
+        (
+            "",
+            "[sweep]\nradio.rnge_m = [1, 2]",
+            f"with [sweep] [radio] rnge_m = 1: unknown key; did you mean 'range_m'? {RADIO_KEYS}",
+        ),
         ("", "[sweep]\nradio.range_m = [1, -2]", "with [sweep] [radio] range_m = -2: must be greater than 0"),
-        ("", '[sweep]\n"raido.range_m" = [1]', f"with [sweep] [raido]: unknown table; known tables: {TABLES}"),
+        (
+            "",
+            '[sweep]\n"raido.range_m" = [1]',
+            f"with [sweep] [raido]: unknown table; did you mean 'radio'? known tables: {TABLES}",
+        ),
         (
             "",
             '[sweep]\nprotocol.name = ["frugal", "x"]',
@@ -247,17 +264,26 @@ def test_a_street_map_that_does_not_fit_into_the_area_gets_a_line(tmp_path: Path
     ("values", "expected"),
     [
         ({"radio.range_m": -5}, "[radio] range_m = -5: must be greater than 0"),
-        ({"radio.rnge_m": 5}, f"[radio] rnge_m = 5: unknown key; {RADIO_KEYS}"),
-        ({"raido.range_m": 5}, f"[raido]: unknown table; known tables: {TABLES}"),
+        ({"radio.rnge_m": 5}, f"[radio] rnge_m = 5: unknown key; did you mean 'range_m'? {RADIO_KEYS}"),
+        ({"raido.range_m": 5}, f"[raido]: unknown table; did you mean 'radio'? known tables: {TABLES}"),
         ({"range_m": 5}, "range_m = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s"),
         ({"radio": 5}, "radio = 5: must be a table"),
         ({"radio.": 5}, f'[radio] "" = 5: unknown key; {RADIO_KEYS}'),
         ({"a.b.c.d.e": 5}, "a.b.c.d.e: unknown key; a key has at most 4 parts"),
         ({"area.width_m.x": 5}, "[area] width_m = {'x': 5}: must be a number"),
-        ({"protocol.name": "gosip"}, f"[protocol] name: unknown protocol 'gosip'; known: {PROTOCOLS}"),
-        ({"protocol.name": "frugal\n"}, f"[protocol] name: unknown protocol '\"frugal\\n\"'; known: {PROTOCOLS}"),
+        (
+            {"protocol.name": "gosip"},
+            f"[protocol] name: unknown protocol 'gosip'; did you mean 'gossip'? known: {PROTOCOLS}",
+        ),
+        (
+            {"protocol.name": "frugal\n"},
+            f"[protocol] name: unknown protocol '\"frugal\\n\"'; did you mean 'frugal'? known: {PROTOCOLS}",
+        ),
         ({"protocol.name": 5}, f"[protocol] name = 5: must be a text; known: {PROTOCOLS}"),
-        ({"protocol.gosip.x": 5}, f"[protocol.gosip]: unknown protocol 'gosip'; known: {PROTOCOLS}"),
+        (
+            {"protocol.gosip.x": 5},
+            f"[protocol.gosip]: unknown protocol 'gosip'; did you mean 'gossip'? known: {PROTOCOLS}",
+        ),
         ({"protocol.frugal.events_max": 0}, "[protocol.frugal] events_max = 0: must be greater than 0"),
         ({"nodes.count": 3, "workload.publisher": 3}, f"[workload] publisher = 3: must be below 3, {COUNTED}"),
     ],

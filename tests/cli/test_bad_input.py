@@ -49,10 +49,18 @@ def _line(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("range_m = 150", "rnage_m = 150", "[radio] rnage_m = 150: unknown key; known keys: bitrate_bps"),
+        (
+            "range_m = 150",
+            "rnage_m = 150",
+            "[radio] rnage_m = 150: unknown key; did you mean 'range_m'? known keys: bitrate_bps",
+        ),
         ("range_m = 150", "range_m = -5", "[radio] range_m = -5: must be greater than 0"),
         ('model = "static"', 'model = "random-waypoint"\nspeed_mps = [9, 3]', "[mobility] speed_mps = [9, 3]: must be"),
-        ('name = "frugal"', 'name = "gosip"', "[protocol] name: unknown protocol 'gosip'; known: broker-aodv, "),
+        (
+            'name = "frugal"',
+            'name = "gosip"',
+            "[protocol] name: unknown protocol 'gosip'; did you mean 'gossip'? known: broker-aodv, ",
+        ),
         ("count = 6", "count = 0", "[nodes] count = 0: must be at least 1"),
         ("[protocol]", "[sweep]\n'radio.height_m' = [1, 2]\n[protocol]", "[radio] height_m = 1: unknown key"),
     ],
@@ -78,7 +86,7 @@ def test_bad_words_on_the_command_line(scenario: Path, capsys: pytest.CaptureFix
     assert "--trace" in _line(capsys, *run, "--trace", str(scenario / "below-a-file.csv"))
     assert "see roamcast --help" in _line(capsys, "frobnicate")
     assert "unknown paper 'none'; known: broker-rendezvous, brvst, frugal" in _line(capsys, "reproduce", "none")
-    assert "--figure = 3: must be one of 11" in _line(capsys, "reproduce", "frugal", "--figure", "3")
+    assert "--figure: unknown figure '3'; known: 11, 12" in _line(capsys, "reproduce", "frugal", "--figure", "3")
     compare = ["compare", str(scenario), "--protocols"]
     assert "different names" in _line(capsys, *compare, "frugal,frugal")
     assert "unknown protocol 'gosip'" in _line(capsys, *compare, "frugal,gosip")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.core.components import component_modules, component_names, load_component
+from roamcast.core.components import ComponentKind, component_modules
 from roamcast.core.errors import UnknownNameError
 
 PACKAGE = "animals_of_a_test"
@@ -38,9 +38,13 @@ def animal(*names: str) -> str:
     return HEADER + "".join(f"class {name}(Animal):\n    def sound(self): return '{name}'\n" for name in names)
 
 
+def animals() -> ComponentKind[object]:
+    base = sys.modules[f"{PACKAGE}._animal"].Animal if f"{PACKAGE}._animal" in sys.modules else object
+    return ComponentKind("animals", "animal", PACKAGE, base)
+
+
 def load(name: str, place: str = "") -> object:
-    kind = sys.modules[f"{PACKAGE}._animal"].Animal if f"{PACKAGE}._animal" in sys.modules else object
-    return load_component(PACKAGE, name, kind, "animal", place)
+    return animals().load(name, place)
 
 
 def test_names_are_those_of_the_files_with_hyphens_in_order_and_without_private_ones(package: Path) -> None:
@@ -53,7 +57,7 @@ def test_names_are_those_of_the_files_with_hyphens_in_order_and_without_private_
     (package / "shared" / "__init__.py").write_text("")
     (package / "shared" / "fur.py").write_text(animal("Fur"))
     (package / "notes.txt").write_text("no component")
-    assert component_names(PACKAGE) == ("cat", "herd", "water-vole")
+    assert animals().names() == ("cat", "herd", "water-vole")
 
 
 def test_a_component_is_the_one_class_of_its_kind_that_its_file_defines(package: Path) -> None:
@@ -75,10 +79,13 @@ def test_a_file_without_exactly_one_component_is_a_programmers_mistake(package: 
         load("cat")
 
 
-@pytest.mark.parametrize("name", ["dog", "_animal", "water_vole", "", "../cat"])
-def test_an_unknown_name_is_a_persons_mistake_and_gets_the_known_ones(package: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "closest"), [("dog", ""), ("_animal", ""), ("water_vole", "water-vole"), ("", ""), ("../cat", "cat")]
+)
+def test_an_unknown_name_is_a_persons_mistake_and_gets_the_known_ones(package: Path, name: str, closest: str) -> None:
     (package / "cat.py").write_text(animal("Cat"))
     (package / "water_vole.py").write_text(animal("WaterVole"))
     with pytest.raises(UnknownNameError) as caught:
         load(name, "zoo.toml [animal] name")
-    assert str(caught.value) == f"zoo.toml [animal] name: unknown animal '{name}'; known: cat, water-vole"
+    asked = f"did you mean '{closest}'? " if closest else ""
+    assert str(caught.value) == f"zoo.toml [animal] name: unknown animal '{name}'; {asked}known: cat, water-vole"

@@ -34,11 +34,16 @@ def test_whatever_the_value_the_line_is_one_line_of_bounded_length(value: object
 
 
 def test_an_unknown_name_comes_with_the_known_ones_in_order() -> None:
-    assert str(UnknownNameError("protocol", "gosip", ["gossip", "flooding"])) == (
-        "unknown protocol 'gosip'; known: flooding, gossip"
+    assert str(UnknownNameError("protocol", "mine", ["gossip", "flooding"])) == (
+        "unknown protocol 'mine'; known: flooding, gossip"
     )
+    assert str(UnknownNameError("figure", "8", ["10", "9", "all"])) == "unknown figure '8'; known: 9, 10, all"
+    assert str(UnknownNameError("metric", "mine", [])) == "unknown metric 'mine'; there is none"
+
+
+def test_an_unknown_name_comes_with_the_closest_known_one() -> None:
     assert str(UnknownNameError("protocol", "gosip", ["gossip"], "city.toml [protocol] name")) == (
-        "city.toml [protocol] name: unknown protocol 'gosip'; known: gossip"
+        "city.toml [protocol] name: unknown protocol 'gosip'; did you mean 'gossip'? known: gossip"
     )
 
 

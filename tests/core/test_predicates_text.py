@@ -165,7 +165,10 @@ def test_a_character_that_is_lost_or_doubled_never_does_worse_than_an_error(tree
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("sped_mps < 5", "column 1: unknown attribute 'sped_mps'; known: jam, speed_mps, zone"),
+        (
+            "sped_mps < 5",
+            "column 1: unknown attribute 'sped_mps'; did you mean 'speed_mps'? known: jam, speed_mps, zone",
+        ),
         ("speed_mps < 5 and zone = 3", "column 26: zone is a text, it cannot be compared with 3"),
         ('speed_mps = "fast"', 'column 13: speed_mps is a number, it cannot be compared with "fast"'),
         ("jam = 1", "column 7: jam is true or false, it cannot be compared with 1"),
@@ -182,7 +185,10 @@ def test_a_schema_makes_slips_of_the_pen_errors(text: str, complaint: str) -> No
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("sped_mps < 5", "column 1: unknown attribute 'sped_mps'; known: jam, speed_mps, zone"),
+        (
+            "sped_mps < 5",
+            "column 1: unknown attribute 'sped_mps'; did you mean 'speed_mps'? known: jam, speed_mps, zone",
+        ),
         ("speed_mps < 5 and zone = 3", "column 26: zone is a text, it cannot be compared with 3"),
         ("zone = 1 and zone = 2", "column 8: zone is a text, it cannot be compared with 1"),
     ],

@@ -38,7 +38,7 @@ def test_what_is_masked_is_not_looked_at() -> None:
         ({"age": ["x"]}, "must be a column of numbers"),
         ({"age": [[1]]}, "must be a column of numbers"),
         ({"age": [1, 2], "real": [0.0]}, "real = \"1 values\": must be 2"),
-        ({"agge": [1]}, "unknown attribute 'agge'; known: age, big, real"),
+        ({"agge": [1]}, "unknown attribute 'agge'; did you mean 'age'? known: age, big, real"),
         ({}, "at least one attribute"),
     ],
 )  # fmt: skip

@@ -283,7 +283,7 @@ def test_more_attributes_than_a_mask_has_bits() -> None:
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        (lambda index: index.add("x", {"agge": (1, 2)}), "unknown attribute 'agge'; known: age, real"),
+        (lambda index: index.add("x", {"agge": (1, 2)}), "'agge'; did you mean 'age'? known: age, real"),
         (lambda index: index.match({"agge": 1}), "unknown attribute 'agge'"),
         (lambda index: index.add("x", {"age": (5, 2)}), "age = [5.0, 2.0]: the range is turned round"),
         (lambda index: index.add("x", {"age": (5, 101)}), "age high = 101.0: must be within its limits 0 to 100"),

@@ -20,6 +20,7 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
+from roamcast.core.plugins import plugin_files
 from roamcast.core.predicates import ANYTHING, NOTHING, Predicate, compare, parse
 from roamcast.core.topics import Topic
 
@@ -59,6 +60,7 @@ def message_kinds() -> tuple[type[Message], ...]:
     """Return every type of message that a protocol defines, and the bare message that none understands."""
     names = [each.name for each in pkgutil.walk_packages(roamcast.protocols.__path__, "roamcast.protocols.")]
     members = [vars(importlib.import_module(name)).values() for name in names]
+    members += [vars(file.module()).values() for file in plugin_files()]
     kinds = {each for found in members for each in found if isinstance(each, type) and issubclass(each, Message)}
     return tuple(sorted(kinds | {Message}, key=lambda kind: (kind.__module__, kind.__name__)))
 

@@ -4,15 +4,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import recording_host
 
-import roamcast.protocols
-from roamcast.core.components import component_modules
-from roamcast.protocols import load_protocol, protocol_names
+from roamcast.core.plugins import load_plugin_file
+from roamcast.protocols import PROTOCOLS, load_protocol, protocol_names
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "protocols.md").read_text(encoding="utf-8")
@@ -25,20 +25,16 @@ def test_every_protocol_has_a_section() -> None:
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The example as a file among the protocols, for this test only."""
-    folder = tmp_path / "protocols"
-    folder.mkdir()
-    (folder / "coin_toss.py").write_text(EXAMPLE, encoding="utf-8")
-    monkeypatch.setattr(roamcast.protocols, "__path__", [*roamcast.protocols.__path__, str(folder)])
-    component_modules.cache_clear()
-    yield folder
-    component_modules.cache_clear()
-    sys.modules.pop("roamcast.protocols.coin_toss", None)
+def example(tmp_path: Path) -> Path:
+    """The example as a file of its own."""
+    path = tmp_path / "coin_toss.py"
+    path.write_text(EXAMPLE, encoding="utf-8")
+    return path
 
 
-@pytest.mark.usefixtures("planted")
-def test_a_file_is_all_that_a_new_protocol_needs_and_its_own_test_passes() -> None:
+@pytest.mark.usefixtures("fresh_plugins")
+def test_a_file_is_all_that_a_new_protocol_needs_and_its_own_test_passes(example: Path) -> None:
+    load_plugin_file(example)
     assert "coin-toss" in protocol_names()
     protocol = load_protocol("coin-toss")
     names = {**vars(recording_host), **vars(sys.modules[protocol.__module__])}
@@ -46,14 +42,22 @@ def test_a_file_is_all_that_a_new_protocol_needs_and_its_own_test_passes() -> No
     assert names["host"].deliveries == []
 
 
+def test_the_entry_point_in_the_example_names_the_protocol(install_package: Callable[..., Path]) -> None:
+    (document,) = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
+    project = tomllib.loads(document)["project"]
+    install_package(project["name"], {"coin_toss.py": EXAMPLE}, project["entry-points"], project["version"])
+    assert load_protocol("coin-toss").__name__ == "CoinToss"
+    assert PROTOCOLS.source("coin-toss").origin == "package coin-toss 1.0"
+
+
 PLUGIN = """
-import roamcast.protocols
-roamcast.protocols.__path__.append({folder!r})
+from roamcast.core.plugins import load_plugin_file
+load_plugin_file({path!r})
 """
 
 
-def test_the_example_passes_the_conformance_suite(planted: Path, tmp_path: Path) -> None:
-    (tmp_path / "plant_example.py").write_text(PLUGIN.format(folder=str(planted)), encoding="utf-8")
+def test_the_example_passes_the_conformance_suite(example: Path, tmp_path: Path) -> None:
+    (tmp_path / "plant_example.py").write_text(PLUGIN.format(path=str(example)), encoding="utf-8")
     suite = [str(HERE / name) for name in ("test_conformance.py", "test_conformance_hostile.py")]
     options = ["-q", "-p", "plant_example", "-p", "no:cacheprovider", "-k", "coin-toss or TossedEvent"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}

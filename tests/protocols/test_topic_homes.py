@@ -19,9 +19,10 @@ from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol
 from roamcast.protocols.topic_homes.broker import BrokeredEvent
 from roamcast.protocols.topic_homes.homes import home_node, home_place
+from roamcast.protocols.topic_homes.place_homes import PlaceHomesParameters
 from roamcast.protocols.topic_homes.rendezvous import Advertise, SubscriptionList
 from roamcast.protocols.topic_homes.subscription_table import Subscribe, is_sound_subscription
-from roamcast.protocols.topic_homes.system import Notification, PlaceHomesParameters, SubscriptionCopy
+from roamcast.protocols.topic_homes.system import Notification, SubscriptionCopy
 from roamcast.routing.aodv.messages import RoutedPacket
 from roamcast.routing.gpsr.messages import GeographicPacket
 from roamcast.sim.facts import Facts

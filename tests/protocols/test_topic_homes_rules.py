@@ -54,8 +54,8 @@ def advertised(topic: Topic, home: int = HOME) -> Advertise:
 
 def test_the_six_systems_hash_topics_to_nodes_to_places_and_to_places_on_the_map() -> None:
     found = {name: load_protocol(name).system for name in SYSTEMS}  # type: ignore[attr-defined]
-    kinds = {"aodv": (home_node, "aodv"), "gpsr": (home_place, "gpsr"), "gpsr-map": (home_waypoint, "gpsr")}
-    assert {name: (each.find_home, each.router) for name, each in found.items()} == {
+    kinds = {"aodv": (home_node, "Aodv"), "gpsr": (home_place, "Gpsr"), "gpsr-map": (home_waypoint, "Gpsr")}
+    assert {name: (each.find_home, each.router().__name__) for name, each in found.items()} == {
         f"{family}-{kind}": expected for family in ("broker", "rendezvous") for kind, expected in kinds.items()
     }
 

@@ -118,7 +118,9 @@ def test_persons_of_sumo_are_nodes_beside_the_vehicles(tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_an_error_with_the_known_names(tmp_path: Path) -> None:
     write(tmp_path / "file", "csv")
-    with pytest.raises(UserError, match=r"--format: unknown format 'cvs'; known: .*csv, .*setdest"):
+    with pytest.raises(
+        UserError, match=r"--format: unknown format 'cvs'; did you mean 'csv'\? known: .*csv, .*setdest"
+    ):
         find_source(tmp_path / "file", "cvs")
 
 

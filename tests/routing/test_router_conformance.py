@@ -214,5 +214,7 @@ def test_each_parameter_has_a_default_and_a_docstring_and_each_kind_a_name_of_it
 
 def test_routers_are_found_by_their_files() -> None:
     assert {"aodv", "gpsr"} <= set(router_names())
-    with pytest.raises(UnknownNameError, match="unknown routing protocol 'oadv'; known: aodv, gpsr"):
+    with pytest.raises(
+        UnknownNameError, match=r"unknown routing protocol 'oadv'; did you mean 'aodv'\? known: aodv, gpsr"
+    ):
         load_router("oadv")

@@ -18,7 +18,7 @@ A = Dcf(standard="802.11a")
 def test_the_mac_is_found_by_its_file_name() -> None:
     assert "dcf" in mac_names()
     assert load_mac("dcf") is Dcf
-    with pytest.raises(UserError, match="unknown MAC model 'dfc'; known: "):
+    with pytest.raises(UserError, match=r"unknown MAC model 'dfc'; did you mean 'dcf'\? known: "):
         load_mac("dfc")
 
 

@@ -66,7 +66,7 @@ def test_a_file_is_read_with_its_defaults(tmp_path: Path) -> None:
         (
             "limit_mps = 8",
             "limit_kmh = 8",
-            " street 2 limit_kmh = 8: unknown key; known keys: from, limit_mps, one_way, ",
+            " street 2 limit_kmh = 8: unknown key; did you mean 'limit_mps'? known keys: from, limit_mps, one_way, ",
         ),
         ("popularity = 3", "popularity = -3", " street 2 popularity = -3: must be at least 0"),
         ("one_way = true", 'one_way = "yes"', ' street 2 one_way = "yes": must be true or false'),

@@ -37,7 +37,9 @@ def test_the_radios_are_found_by_their_file_names() -> None:
     assert radio_names() == ("contacts", "range", "two-ray-ground")
     assert load_radio("range") is Range
     assert load_radio("two-ray-ground") is TwoRayGround
-    with pytest.raises(UserError, match="unknown radio model 'rnage'; known: contacts, range, two-ray-ground"):
+    with pytest.raises(
+        UserError, match=r"unknown radio model 'rnage'; did you mean 'range'\? known: contacts, range, two-ray-ground"
+    ):
         load_radio("rnage")
 
 

@@ -337,7 +337,7 @@ def telling(*said: dict[str, object]) -> list[dict[str, object]]:
 @pytest.mark.parametrize(
     ("where", "complaint"),
     [
-        ("severty >= 3", "column 1: unknown attribute 'severty'; known: place, severity"),
+        ("severty >= 3", "column 1: unknown attribute 'severty'; did you mean 'severity'? known: place, severity"),
         (
             'place = "bridge" and severity >= "high"',
             'column 34: severity is a number, it cannot be compared with "high"',

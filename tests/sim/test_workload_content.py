@@ -186,7 +186,7 @@ ROAD = {"name": "road", "words": ["ring"]}
         ),
         ('topic = "a" and speed_mps < 5', "column 17: unknown attribute 'speed_mps'; known: road"),
         ("road < 5 or road = 3", "column 8: road is a text, it cannot be compared with 5"),
-        ("rod = 1 and rod = 2", "column 1: unknown attribute 'rod'; known: road"),
+        ("rod = 1 and rod = 2", "column 1: unknown attribute 'rod'; did you mean 'road'? known: road"),
         ('road = "a" and road = 1', "column 16: road is compared with a text and with a number, which can never"),
     ],
 )

@@ -152,7 +152,7 @@ def test_a_whole_number_that_a_float_may_not_hold_is_refused_and_never_rounded(s
 
 def test_limits_of_an_attribute_that_is_in_neither_table_are_a_slip_of_the_pen(spark: SparkSession) -> None:
     frames = spark.createDataFrame([GOOD_RANGE], SUBSCRIPTIONS), spark.createDataFrame([GOOD_EVENT], EVENTS)
-    with pytest.raises(UserError, match="limits: unknown attribute 'agge'; known: age, price"):
+    with pytest.raises(UserError, match=r"limits: unknown attribute 'agge'; did you mean 'age'\? known: age, price"):
         match_tables(*frames, {"agge": Limits(0, 1)})
     declared = spark.createDataFrame([("s", "colour", 1.0, 2.0)], SUBSCRIPTIONS)
     assert match_tables(declared, frames[1], {"colour": Limits(0, 9)}).subscriptions == 1  # no event has it yet

@@ -11,8 +11,8 @@ def test_the_shipped_package_knows_its_version_and_its_components(tmp_path: Path
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import roamcast\n"
-        "from roamcast.core.components import component_names\n"
-        "print(roamcast.__file__, roamcast.__version__, *component_names('roamcast.protocols'))"
+        "from roamcast.core.components import component_modules\n"
+        "print(roamcast.__file__, roamcast.__version__, *component_modules('roamcast.protocols'))"
     )
     # Isolated and without site-packages: only the zip can be what is imported.
     command = [sys.executable, "-I", "-S", "-c", program, str(shipped)]

@@ -44,5 +44,8 @@ def test_cases_are_chosen_by_their_own_name_or_their_groups() -> None:
 
 
 def test_an_unknown_case_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(UserError, match="unknown case 'hiden'; known: aodv, aodv-1, aodv-10, aodv-20, heartbeats"):
+    with pytest.raises(
+        UserError,
+        match=r"unknown case 'hiden'; did you mean '[a-z0-9-]+'\? known: aodv, aodv-1, aodv-10, aodv-20, heartbeats",
+    ):
         choose(["saturated", "hiden"])

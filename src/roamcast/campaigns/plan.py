@@ -10,7 +10,7 @@ from math import pi
 from typing import Any
 
 from roamcast import __version__
-from roamcast.campaigns.run_identity import source_digest
+from roamcast.campaigns.run_identity import code_of
 from roamcast.campaigns.scenario import Scenario, canonical
 from roamcast.campaigns.scenario_tables import SEED_MAX
 from roamcast.campaigns.sweep import points, read_sweep
@@ -68,8 +68,11 @@ def plan(
 
 
 def run_id(scenario_json: str, seed: int, version: str = __version__, source: str | None = None) -> str:
-    """Return the identity of a run: the same wherever the same code makes the same run."""
-    parts = [version, source or source_digest(), scenario_json, seed]
+    """Return the identity of a run: the same wherever the same code makes the same run.
+
+    ``source`` is the fingerprint of the code that decides it, unless it is the code that runs here.
+    """
+    parts = [version, source or code_of(scenario_json), scenario_json, seed]
     return blake2b(canonical(parts).encode(), digest_size=16).hexdigest()
 
 

@@ -6,8 +6,7 @@ The same holds for the models of the other four tables.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 from roamcast.core.errors import InvalidValueError, UserError
@@ -43,8 +42,11 @@ class Kind:
 
     def parameters_class(self, name: str) -> type[Any]:
         """Return the dataclass of a component's keys."""
-        loaded = _loaded(self, name)
-        return loaded.Parameters if issubclass(loaded, PubSub) else loaded
+        loaded = self.load(name, "")
+        keys: type[Any] = loaded.Parameters if issubclass(loaded, PubSub) else loaded
+        if not is_dataclass(keys):  # a plug-in's; those of this tree are
+            raise UserError(f"[{self.table}] {name}: {keys.__name__}, which holds its keys, must be a frozen dataclass")
+        return keys
 
     def own_tables(self, table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
         """Return the tables inside the table that are for one component each."""
@@ -77,7 +79,7 @@ class Kind:
             if str(error).startswith("["):
                 raise UserError(f"{place} {error}") from None
             raise
-        return Component(name, _loaded(self, name), parameters)
+        return Component(name, self.load(name, ""), parameters)
 
     def switch(self, table: Mapping[str, Any], name: Any, place: str) -> dict[str, Any]:
         """Return the table with another component chosen; shared keys that mean nothing to it are set aside.
@@ -108,11 +110,6 @@ class Kind:
         if name not in self.names():
             self.load(shown_key(name), place)  # which says what there is
         return name
-
-
-@cache
-def _loaded(kind: Kind, name: str) -> type[Any]:
-    return kind.load(name, "")
 
 
 def _fits(cls: type[Any], key: str, value: Any) -> bool:

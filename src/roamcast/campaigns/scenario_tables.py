@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from roamcast.campaigns.scenario_choices import KINDS, Component
-from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.errors import InvalidValueError, UserError, suggestion
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
     AT_LEAST_ZERO,
@@ -159,8 +159,11 @@ def _check_names(document: Mapping[str, Any], place: str) -> None:
         if name in keys or name in TABLES or name == "sweep":
             continue
         if isinstance(value, Mapping):
-            raise UserError(f"{place} [{shown_key(name)}]: unknown table; known tables: {', '.join(TABLES)}, sweep")
-        raise InvalidValueError(f"{place} {shown_key(name)}", value, f"unknown key; known keys: {', '.join(keys)}")
+            known = (*TABLES, "sweep")
+            listed = f"{suggestion(name, known)}known tables: {', '.join(known)}"
+            raise UserError(f"{place} [{shown_key(name)}]: unknown table; {listed}")
+        expected = f"unknown key; {suggestion(name, keys)}known keys: {', '.join(keys)}"
+        raise InvalidValueError(f"{place} {shown_key(name)}", value, expected)
 
 
 def _table(document: Mapping[str, Any], name: str, place: str) -> Mapping[str, Any]:

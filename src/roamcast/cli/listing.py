@@ -1,39 +1,106 @@
-"""``roamcast list``: what there is to choose from, found by the files that are there."""
+"""``roamcast list``: what there is to choose from, and where each of it comes from."""
 
 import argparse
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from roamcast.cli.output import say
-from roamcast.papers import load_paper, paper_names
-from roamcast.protocols import load_protocol, protocol_names
+from roamcast.core.components import PLUGIN_METRICS, Kind
+from roamcast.core.errors import NameClashError, PluginError, UnknownNameError, one_line
+from roamcast.core.plugins import unknown_groups
+from roamcast.papers import PAPERS, Paper
+from roamcast.protocols import PROTOCOLS
 from roamcast.report.text_tables import table
+from roamcast.routing import ROUTERS
 from roamcast.sim.dcf.parameters import load_mac, mac_names
-from roamcast.sim.mobility import load_mobility, mobility_names
-from roamcast.sim.radio import load_radio, radio_names
-from roamcast.sim.workload import load_workload, workload_names
+from roamcast.sim.mobility import MOBILITY
+from roamcast.sim.radio import RADIO
+from roamcast.sim.workload import WORKLOAD
+
+CLASH = 2
+"""The exit code where two sources have a component of one name."""
 
 
-def _papers() -> dict[str, str]:
-    found = {name: load_paper(name) for name in paper_names()}
-    return {name: f"{paper.title} ({paper.source})" for name, paper in found.items()}
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A name, what stands behind it and where that comes from."""
+
+    name: str
+    summary: str
+    origin: str
 
 
-LISTS: dict[str, Callable[[], dict[str, str]]] = {
-    "protocols": lambda: {name: load_protocol(name).summary for name in protocol_names()},
-    "mobility": lambda: {name: load_mobility(name).summary for name in mobility_names()},
-    "radio": lambda: {name: load_radio(name).summary for name in radio_names()},
-    "mac": lambda: {name: load_mac(name).summary for name in mac_names()},
-    "workload": lambda: {name: load_workload(name).summary for name in workload_names()},
-    "papers": _papers,
+class Listing:
+    """The components of a topic; what is wrong with one is noted, and the others are listed."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self.has_clash = False
+
+    def components(self, kind: Kind, load: Callable[[str], Any]) -> list[Listed]:
+        """List the components of a kind."""
+        found = []
+        for name in kind.names():
+            try:
+                found.append(Listed(name, _summary(load(name)), kind.source(name).origin))
+            except PluginError as error:
+                self.problems.append(str(error))
+            except NameClashError as error:
+                self.problems.append(str(error))
+                self.has_clash = True
+        return found
+
+
+def _macs(_: Listing) -> list[Listed]:
+    return [Listed(name, load_mac(name).summary, "built in") for name in mac_names()]
+
+
+LISTS: Mapping[str, Callable[[Listing], list[Listed]]] = {
+    "protocols": lambda listing: listing.components(PROTOCOLS, PROTOCOLS.load),
+    "routers": lambda listing: listing.components(ROUTERS, ROUTERS.load),
+    "mobility": lambda listing: listing.components(MOBILITY, MOBILITY.load),
+    "radio": lambda listing: listing.components(RADIO, RADIO.load),
+    "mac": _macs,
+    "workload": lambda listing: listing.components(WORKLOAD, WORKLOAD.load),
+    "metrics": lambda listing: listing.components(PLUGIN_METRICS, PLUGIN_METRICS.load),
+    "papers": lambda listing: listing.components(PAPERS, PAPERS.load),
 }
+"""The topics, in the order in which all are shown."""
 
 
 def list_names(arguments: argparse.Namespace) -> int:
-    """Print the names and what stands behind them."""
-    found = LISTS[arguments.what]()
+    """Print the names of a topic, or of all; what cannot be listed gets a line of its own on the error stream."""
+    topics: Iterable[str] = LISTS if arguments.what is None else [arguments.what]
+    if arguments.what is not None and arguments.what not in LISTS:
+        raise UnknownNameError("kind of component", arguments.what, LISTS)
+    listing = Listing()
+    found = {topic: LISTS[topic](listing) for topic in topics}
     if arguments.json:
-        say(json.dumps(found, indent=2))
+        documents = {topic: _document(rows) for topic, rows in found.items()}
+        say(json.dumps(documents if arguments.what is None else documents[arguments.what], indent=2))
     else:
-        say(table([[name, summary] for name, summary in found.items()], ["name", "what it is"]))
-    return 0
+        texts = [_text(topic, rows, headed=arguments.what is None) for topic, rows in found.items()]
+        say("\n\n".join(texts))
+    for problem in dict.fromkeys([*listing.problems, *unknown_groups()]):
+        print(f"roamcast: {one_line(problem)}", file=sys.stderr)
+    return CLASH if listing.has_clash else 0
+
+
+def _document(rows: Iterable[Listed]) -> dict[str, dict[str, str]]:
+    return {row.name: {"summary": row.summary, "from": row.origin} for row in rows}
+
+
+def _text(topic: str, rows: Iterable[Listed], *, headed: bool) -> str:
+    listed = table([[row.name, row.origin, row.summary] for row in rows], ["name", "from", "what it is"])
+    return f"{topic}\n{listed}" if headed else listed
+
+
+def _summary(component: Any) -> str:
+    """Return one line on a component."""
+    if isinstance(component, type) and issubclass(component, Paper):
+        return f"{component.title} ({component.source})"
+    said = getattr(component, "summary", None) or getattr(component, "description", None) or component.__doc__ or ""
+    return str(said).strip().partition("\n")[0]

@@ -12,6 +12,7 @@ from roamcast.campaigns.precision import Precision
 from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
 from roamcast.cli.interrupts import heeded_termination, leave_if_spark_computes
 from roamcast.cli.output import forget_output, say
+from roamcast.cli.plugin_option import add_plugin_option, load_plugins
 from roamcast.core.errors import UserError, one_line
 from roamcast.validation.case_groups import GROUPS
 from roamcast.validation.running import FULL, QUICK
@@ -58,6 +59,7 @@ def _obey(arguments: Sequence[str] | None, terminated: Sequence[int]) -> int:
     try:
         parsed = make_parser().parse_args(arguments)
         keeps_finished = "out" in parsed and not getattr(parsed, "starts_over", False)
+        load_plugins(parsed)
         command: Callable[[argparse.Namespace], int] = parsed.command
         return command(parsed)
     except UserError as error:
@@ -149,6 +151,7 @@ def _add_runs(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
     parser.add_argument(
         "--retry", action="store_true", help="make the failed runs again, and what else the plan misses, on Spark"
     )
+    add_plugin_option(parser)
     _add_cluster(parser)
     _add_json(parser)
     parser.set_defaults(command=runs.runs, out=None)  # like any campaign, it keeps what is finished
@@ -223,12 +226,14 @@ def _add_broken_max(parser: argparse.ArgumentParser) -> None:
 
 def _add_list(commands: "argparse._SubParsersAction[OneLineParser]") -> None:
     parser = commands.add_parser("list", help="list what there is to choose from")
-    parser.add_argument("what", choices=sorted(listing.LISTS), help="what to list")
+    parser.add_argument("what", nargs="?", help=f"what to list: {', '.join(listing.LISTS)} (default: all)")
+    add_plugin_option(parser)
     _add_json(parser)
     parser.set_defaults(command=listing.list_names)
 
 
 def _add_scenario(parser: argparse.ArgumentParser) -> None:
+    add_plugin_option(parser)
     parser.add_argument("scenario", metavar="SCENARIO.toml", help="the scenario file")
     parser.add_argument(
         "--set",
@@ -241,6 +246,7 @@ def _add_scenario(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_scale(parser: argparse.ArgumentParser) -> None:
+    add_plugin_option(parser)
     parser.add_argument(
         "--scale",
         choices=("quick", "full"),

@@ -12,7 +12,7 @@ from roamcast.campaigns.whole_files import write_bytes
 from roamcast.cli.campaign_commands import MeasuredCampaign, measured_campaign
 from roamcast.cli.findings import claims_page_table, claims_table, figure_table, finding_document
 from roamcast.cli.output import say
-from roamcast.core.errors import InvalidValueError
+from roamcast.core.errors import UnknownNameError
 from roamcast.measuring.claims import Finding, examine
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, load_paper, paper_names
@@ -116,8 +116,7 @@ def _measured(paper: Paper, arguments: argparse.Namespace, out: Path, numbers: C
 def _figure_numbers(paper: Paper, asked: Sequence[int] | None) -> Collection[int]:
     for each in asked or ():
         if each not in paper.figure_numbers:
-            known = ", ".join(str(number) for number in paper.figure_numbers)
-            raise InvalidValueError("--figure", each, f"must be one of {known}")
+            raise UnknownNameError("figure", str(each), map(str, paper.figure_numbers), "--figure")
     return asked or paper.figure_numbers
 
 

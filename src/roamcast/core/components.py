@@ -1,28 +1,212 @@
-"""Components found by their files: ``sim/mobility/random_waypoint.py`` holds the mobility model ``random-waypoint``.
+"""Components by their names: those of this tree, of installed packages and of plug-in files.
 
-A component is a file, or a folder whose main file (``protocol.py`` for a protocol or router, ``scenario.py`` for a
-paper) holds its class. Adding one is adding a file; there is no list to maintain. Files that start with an underscore
-and folders without a main file are shared code, not components.
+In this tree a component is a file (``sim/mobility/random_waypoint.py`` holds the mobility model ``random-waypoint``),
+or a folder whose main file (``protocol.py`` for a protocol or router, ``scenario.py`` for a paper) holds its class.
+Adding one is adding a file; there is no list to maintain. Files that start with an underscore and folders without a
+main file are shared code, not components. ``roamcast.core.plugins`` has where the others come from.
+
+Two sources may claim one name. That is an error for whoever uses the name, and for nobody else.
 """
 
+import ast
 import importlib
 import inspect
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
-from roamcast.core.errors import UnknownNameError
+from roamcast.core.errors import NameClashError, PluginError, UnknownNameError
+from roamcast.core.plugins import PackagedComponent, PluginFile, packaged_components, plugin_files
 
 T = TypeVar("T")
 MAIN_FILES = ("protocol", "scenario")
 """The modules that hold a component's class where the component is a folder."""
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_METRIC_NAME = re.compile(r"[a-z0-9_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """A component of this tree."""
+
+    module: str
+
+    @property
+    def origin(self) -> str:
+        """Return where the component comes from, for a person."""
+        return "built in"
+
+
+Source = BuiltIn | PackagedComponent | PluginFile
+"""Where a component comes from."""
+
+
+class Kind(ABC):
+    """A kind of component, found by name in all sources."""
+
+    topic: str
+    """What ``roamcast list`` calls the kind; its entry point group is ``roamcast.`` and this."""
+    noun: str
+    """What a person calls one of the kind."""
+
+    def names(self) -> tuple[str, ...]:
+        """List the components."""
+        packaged = {each.name for each in packaged_components(self.topic)}
+        in_files = {name for file in plugin_files() for name in self._offered(file)}
+        return tuple(sorted({*self._built_in(), *packaged, *in_files}))
+
+    def source(self, name: str, place: str = "") -> Source:
+        """Return where a component comes from; ``place`` is where a person named it, for errors."""
+        found: list[Source] = [BuiltIn(self._built_in()[name])] if name in self._built_in() else []
+        found += [each for each in packaged_components(self.topic) if each.name == name]
+        found += [file for file in plugin_files() for _ in self._offered(file).get(name, ())]
+        if not found:
+            raise UnknownNameError(self.noun, name, self.names(), place)
+        if len(found) > 1:
+            raise NameClashError(self.noun, name, [each.origin for each in found], place)
+        return found[0]
+
+    def _load(self, name: str, place: str) -> Any:
+        source = self.source(name, place)
+        if isinstance(source, BuiltIn):
+            return self._load_built_in(source.module)
+        if isinstance(source, PluginFile):
+            return self._offered(source)[name][0]
+        loaded = source.load()
+        if not self.fits(loaded):
+            raise PluginError(f"{source.origin}, {name} = {source.value}: is not a {self.noun} ({self._expected})")
+        self._check_name(name, loaded, source)
+        return loaded
+
+    def _offered(self, file: PluginFile) -> dict[str, list[Any]]:
+        """Return the components of this kind that a plug-in file defines, by name; several of one name clash."""
+        return _offered(self, file)
+
+    @property
+    @abstractmethod
+    def _expected(self) -> str:
+        """Say what a component of this kind is in Python."""
+
+    @abstractmethod
+    def _built_in(self) -> Mapping[str, str]:
+        """Return the modules of the components in this tree, by name."""
+
+    @abstractmethod
+    def _load_built_in(self, module: str) -> Any:
+        """Return the component that a module of this tree holds."""
+
+    @abstractmethod
+    def fits(self, found: object) -> bool:
+        """Tell whether an object is a component of this kind."""
+
+    @abstractmethod
+    def name_of(self, found: Any) -> str:
+        """Return the name of a component that a plug-in file defines."""
+
+    @abstractmethod
+    def _check_name(self, name: str, loaded: Any, source: PackagedComponent) -> None:
+        """Complain of an entry point's name that no scenario or table could use."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentKind(Kind, Generic[T]):
+    """A kind whose components are classes with a common base."""
+
+    topic: str
+    noun: str
+    package: str
+    """The package of this tree whose files hold components."""
+    base: type[T]
+
+    def load(self, name: str, place: str = "") -> type[T]:
+        """Return a component's class, or say which names there are; ``place`` is where a person named it."""
+        loaded: type[T] = self._load(name, place)
+        return loaded
+
+    @property
+    def _expected(self) -> str:
+        return f"a class derived from {self.base.__name__} with all its abstract methods"
+
+    def _built_in(self) -> Mapping[str, str]:
+        return component_modules(self.package)
+
+    def _load_built_in(self, module: str) -> type[T]:
+        return _only_class(importlib.import_module(module), self.base)
+
+    def fits(self, found: object) -> bool:
+        """Tell whether an object is a class of this kind that can be used."""
+        return isinstance(found, type) and issubclass(found, self.base) and not is_abstract(found)
+
+    def name_of(self, found: Any) -> str:
+        """Return the class's name as a scenario writes it."""
+        return kebab_case(found.__name__)
+
+    def _check_name(self, name: str, loaded: Any, source: PackagedComponent) -> None:  # noqa: ARG002
+        if not _NAME.fullmatch(name):
+            expected = "lower-case letters and digits, joined by hyphens"
+            raise PluginError(f"{source.origin}, {name} = {source.value}: the name of a {self.noun} must be {expected}")
+
+
+class _PluginMetrics(Kind):
+    """Metrics of plug-ins: objects with a name, a unit and a function. Those of this tree have a table of their own."""
+
+    topic = "metrics"
+    noun = "metric"
+    _expected = "an object with name, unit and function"
+
+    def load(self, name: str, place: str = "") -> object:
+        """Return a plug-in's metric."""
+        loaded: object = self._load(name, place)
+        return loaded
+
+    def _built_in(self) -> Mapping[str, str]:
+        return {}
+
+    def _load_built_in(self, module: str) -> object:
+        raise NotImplementedError(module)
+
+    def fits(self, found: object) -> bool:
+        """Tell whether an object looks like a metric."""
+        if isinstance(found, (type, ModuleType)) or not isinstance(getattr(found, "name", None), str):
+            return False
+        return isinstance(getattr(found, "unit", None), str) and callable(getattr(found, "function", None))
+
+    def name_of(self, found: Any) -> str:
+        """Return the metric's own name."""
+        return str(found.name)
+
+    def _check_name(self, name: str, loaded: Any, source: PackagedComponent) -> None:
+        if loaded.name != name or not _METRIC_NAME.fullmatch(name):
+            expected = f"must be its own name, '{loaded.name}', in lower-case letters, digits and underscores"
+            raise PluginError(f"{source.origin}, {name} = {source.value}: the name of a metric {expected}")
+
+
+PLUGIN_METRICS = _PluginMetrics()
+
+
+def plugin_metrics() -> dict[str, object]:
+    """Return the metrics of all plug-ins by name; those that cannot be used are left out.
+
+    ``PLUGIN_METRICS.load(name)`` says why one cannot, and ``PLUGIN_METRICS.source(name)`` where one comes from.
+    """
+    found = {}
+    for name in PLUGIN_METRICS.names():
+        try:
+            found[name] = PLUGIN_METRICS.load(name)
+        except (PluginError, NameClashError):
+            continue
+    return found
 
 
 @cache
 def component_modules(package: str) -> dict[str, str]:
-    """Return the module of every component of a package, by the component's name."""
+    """Return the module of every component of a package of this tree, by the component's name."""
     found = {}
     for entry in sorted(files(package).iterdir(), key=lambda entry: entry.name):
         module = _component_module(entry)
@@ -41,24 +225,44 @@ def _component_module(entry: Traversable) -> str | None:
     return None if main is None else f"{entry.name}.{main}"
 
 
-def component_names(package: str) -> tuple[str, ...]:
-    """List the components of a package."""
-    return tuple(sorted(component_modules(package)))
+def is_abstract(cls: type[Any]) -> bool:
+    """Tell whether a class leaves methods open, whether or not it derives from ``ABC``."""
+    return any(getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls))
 
 
-def load_component(package: str, name: str, kind: type[T], what: str, place: str = "") -> type[T]:
-    """Return the one class of ``kind`` in the module that ``name`` stands for."""
-    if name not in component_modules(package):
-        raise UnknownNameError(what, name, component_names(package), place)
-    return _only_class(importlib.import_module(component_modules(package)[name]), kind)
+def kebab_case(name: str) -> str:
+    """Return a class's name as a scenario writes it: ``CoinToss`` is ``coin-toss``."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name)
+    return "-".join(filter(None, re.split(r"[-_]", parted))).lower()
 
 
-def _only_class(module: ModuleType, kind: type[T]) -> type[T]:
+@cache
+def _offered(kind: Kind, file: PluginFile) -> dict[str, list[Any]]:
+    module, imported = file.module(), set(_imported_names(ast.parse(file.source)))
+    found: dict[str, list[Any]] = {}
+    for attribute, value in vars(module).items():
+        is_own = attribute not in imported and not (isinstance(value, type) and value.__module__ != module.__name__)
+        if is_own and not attribute.startswith("_") and kind.fits(value):
+            same = found.setdefault(kind.name_of(value), [])
+            if not any(each is value for each in same):  # another name for the same object is no second component
+                same.append(value)
+    return found
+
+
+def _imported_names(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that a file has from elsewhere: what it imports is not what it defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+
+
+@cache
+def _only_class(module: ModuleType, base: type[T]) -> type[T]:
     found = [
-        each
-        for _, each in inspect.getmembers(module, inspect.isclass)
-        if issubclass(each, kind) and each.__module__ == module.__name__ and not inspect.isabstract(each)
+        cls
+        for _, cls in inspect.getmembers(module, inspect.isclass)
+        if issubclass(cls, base) and cls.__module__ == module.__name__ and not is_abstract(cls)
     ]
     if len(found) != 1:
-        raise TypeError(f"{module.__name__} must define one {kind.__name__}, it defines {len(found)}")
+        raise TypeError(f"{module.__name__} must define one {base.__name__}, it defines {len(found)}")
     return found[0]

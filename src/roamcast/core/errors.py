@@ -24,11 +24,38 @@ class InvalidValueError(UserError):
 
 
 class UnknownNameError(UserError):
-    """Name something that does not exist, with the names that do."""
+    """Name something that does not exist, with the closest name and all the names that do."""
 
     def __init__(self, what: str, name: str, known: Iterable[str], place: str = "") -> None:
-        listed = ", ".join(sorted(known))
-        super().__init__(f"{place + ': ' if place else ''}unknown {what} '{name}'; known: {listed}")
+        names = sorted(known, key=_in_order)
+        listed = f"{suggestion(name, names)}known: {', '.join(names)}" if names else "there is none"
+        super().__init__(f"{place + ': ' if place else ''}unknown {what} '{name}'; {listed}")
+
+
+class NameClashError(UserError):
+    """Say that several sources have a component of one name."""
+
+    def __init__(self, what: str, name: str, sources: Iterable[str], place: str = "") -> None:
+        listed = " and ".join(sources)
+        there = f"{place}: " if place else ""
+        super().__init__(f"{there}{what} '{name}' is there more than once: {listed}; rename or remove all but one")
+
+
+class PluginError(UserError):
+    """Say in one line why a plug-in cannot be used: its file and line, or its package, and the reason."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return ``did you mean 'gossip'? `` for the known name that is closest to a mistyped one; empty if none is."""
+    from difflib import get_close_matches  # here: only mistakes need it
+
+    found = [] if name.isdecimal() else get_close_matches(name, list(known), n=1)  # a number is near any other
+    return f"did you mean '{found[0]}'? " if found else ""
+
+
+def _in_order(name: str) -> tuple[bool, int, str]:
+    """Sort names by the alphabet, after numbers by their size."""
+    return (False, int(name), "") if name.isdecimal() else (True, 0, name)
 
 
 def one_line(text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from roamcast.campaigns.plan import PlannedRun
-from roamcast.core.components import component_names, load_component
+from roamcast.core.components import ComponentKind
 from roamcast.measuring.claims import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.report.figure import Figure
@@ -58,11 +58,10 @@ class Paper(ABC):
         """Return what the paper says in numbers or comparisons."""
 
 
-def paper_names() -> tuple[str, ...]:
-    """List the papers."""
-    return component_names(__name__)
+PAPERS = ComponentKind("papers", "paper", __name__, Paper)  # type: ignore[type-abstract]
+paper_names = PAPERS.names
 
 
 def load_paper(name: str) -> Paper:
     """Return a paper by its name, or say which names there are."""
-    return load_component(__name__, name, Paper, "paper")()  # type: ignore[type-abstract]
+    return PAPERS.load(name)()

@@ -3,8 +3,8 @@
 from typing import Any, ClassVar
 
 from roamcast.protocols.topic_homes.broker import Broker
-from roamcast.protocols.topic_homes.homes import home_node
-from roamcast.protocols.topic_homes.system import NodeHomesParameters, SystemKind
+from roamcast.protocols.topic_homes.node_homes import NODE_HOMES, NodeHomesParameters
+from roamcast.protocols.topic_homes.system import SystemKind
 
 
 class BrokerAodv(Broker):
@@ -12,4 +12,4 @@ class BrokerAodv(Broker):
 
     Parameters: ClassVar[type[Any]] = NodeHomesParameters
     summary = "brokers at the node whose identifier a topic is hashed to, over AODV"
-    system: ClassVar[SystemKind] = SystemKind(home_node, "aodv")
+    system: ClassVar[SystemKind] = NODE_HOMES

@@ -3,8 +3,8 @@
 from typing import Any, ClassVar
 
 from roamcast.protocols.topic_homes.broker import Broker
-from roamcast.protocols.topic_homes.homes import home_place
-from roamcast.protocols.topic_homes.system import PlaceHomesParameters, SystemKind
+from roamcast.protocols.topic_homes.place_homes import PLACE_HOMES, PlaceHomesParameters
+from roamcast.protocols.topic_homes.system import SystemKind
 
 
 class BrokerGpsr(Broker):
@@ -12,5 +12,5 @@ class BrokerGpsr(Broker):
 
     Parameters: ClassVar[type[Any]] = PlaceHomesParameters
     summary = "brokers around the place that a topic is hashed to, over GPSR"
-    system: ClassVar[SystemKind] = SystemKind(home_place, "gpsr")
+    system: ClassVar[SystemKind] = PLACE_HOMES
     needs_positions: ClassVar[bool] = True

@@ -3,8 +3,8 @@
 from typing import Any, ClassVar
 
 from roamcast.protocols.topic_homes.broker import Broker
-from roamcast.protocols.topic_homes.homes import home_waypoint
-from roamcast.protocols.topic_homes.system import PlaceHomesParameters, SystemKind
+from roamcast.protocols.topic_homes.place_homes import WAYPOINT_HOMES, PlaceHomesParameters
+from roamcast.protocols.topic_homes.system import SystemKind
 
 
 class BrokerGpsrMap(Broker):
@@ -12,5 +12,5 @@ class BrokerGpsrMap(Broker):
 
     Parameters: ClassVar[type[Any]] = PlaceHomesParameters
     summary = "brokers around the waypoint that a topic is hashed to, over GPSR"
-    system: ClassVar[SystemKind] = SystemKind(home_waypoint, "gpsr")
+    system: ClassVar[SystemKind] = WAYPOINT_HOMES
     needs_positions: ClassVar[bool] = True

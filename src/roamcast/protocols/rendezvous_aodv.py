@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols.topic_homes.homes import home_node
-from roamcast.protocols.topic_homes.rendezvous import NodeRendezvousParameters, Rendezvous
+from roamcast.protocols.topic_homes.node_homes import NODE_HOMES, NodeRendezvousParameters
+from roamcast.protocols.topic_homes.rendezvous import Rendezvous
 from roamcast.protocols.topic_homes.system import SystemKind
 
 
@@ -12,4 +12,4 @@ class RendezvousAodv(Rendezvous):
 
     Parameters: ClassVar[type[Any]] = NodeRendezvousParameters
     summary = "rendezvous at the node whose identifier a topic is hashed to, over AODV"
-    system: ClassVar[SystemKind] = SystemKind(home_node, "aodv")
+    system: ClassVar[SystemKind] = NODE_HOMES

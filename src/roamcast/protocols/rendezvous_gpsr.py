@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols.topic_homes.homes import home_place
-from roamcast.protocols.topic_homes.rendezvous import PlaceRendezvousParameters, Rendezvous
+from roamcast.protocols.topic_homes.place_homes import PLACE_HOMES, PlaceRendezvousParameters
+from roamcast.protocols.topic_homes.rendezvous import Rendezvous
 from roamcast.protocols.topic_homes.system import SystemKind
 
 
@@ -12,5 +12,5 @@ class RendezvousGpsr(Rendezvous):
 
     Parameters: ClassVar[type[Any]] = PlaceRendezvousParameters
     summary = "rendezvous around the place that a topic is hashed to, over GPSR"
-    system: ClassVar[SystemKind] = SystemKind(home_place, "gpsr")
+    system: ClassVar[SystemKind] = PLACE_HOMES
     needs_positions: ClassVar[bool] = True

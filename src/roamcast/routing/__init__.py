@@ -27,7 +27,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from roamcast.core.components import component_names, load_component
+from roamcast.core.components import ComponentKind
 from roamcast.core.host import Host, NoParameters, Position
 from roamcast.core.messages import Message
 
@@ -130,11 +130,5 @@ class GeographicRouter(Router):
         raise NotImplementedError
 
 
-def router_names() -> tuple[str, ...]:
-    """List the routers."""
-    return component_names(__name__)
-
-
-def load_router(name: str, place: str = "") -> type[Router]:
-    """Return a router by its name, or say which names there are."""
-    return load_component(__name__, name, Router, "routing protocol", place)  # type: ignore[type-abstract]
+ROUTERS = ComponentKind("routers", "routing protocol", __name__, Router)
+router_names, load_router = ROUTERS.names, ROUTERS.load

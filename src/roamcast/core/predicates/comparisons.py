@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roamcast.core.attributes import AttributeType, AttributeValue, Schema, is_encodable, type_of
+from roamcast.core.errors import suggestion
 from roamcast.core.predicates.limits import LITERAL_LENGTH_MAX
 from roamcast.core.predicates.predicate_error import PredicateError
 
@@ -60,7 +61,8 @@ class Comparison:
         if self.name == TOPIC:
             return None
         if self.name not in schema:
-            known = f"known: {', '.join(sorted(schema))}" if schema else "no attributes are declared"
+            listed = f"{suggestion(self.name, schema)}known: {', '.join(sorted(schema))}"
+            known = listed if schema else "no attributes are declared"
             return f"unknown attribute '{self.name}'; {known}"
         expected = schema[self.name]
         if self.values and type_of(self.values[0]) != expected:

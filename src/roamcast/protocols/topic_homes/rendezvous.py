@@ -29,7 +29,7 @@ from roamcast.protocols.topic_homes.subscription_table import (
     SubscriptionTable,
     is_sound_subscription,
 )
-from roamcast.protocols.topic_homes.system import NodeHomesParameters, PlaceHomesParameters, TopicHomes
+from roamcast.protocols.topic_homes.system import TopicHomes
 from roamcast.routing import Destination
 
 LIST_BYTES_MAX = SUBSCRIPTION_BYTES_MAX
@@ -62,7 +62,7 @@ class SubscriptionList(Message):
 
 
 @dataclass(frozen=True)  # no slots: Python could not join it with the other keys
-class _RendezvousKeys:
+class RendezvousKeys:
     """The keys that both kinds of rendezvous add."""
 
     advertisement_s: Annotated[float, PERIOD_S] = 1.0
@@ -73,16 +73,6 @@ class _RendezvousKeys:
     """How many events may wait for a list; the oldest makes room. Our choice."""
     topics_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """How many topics a node advertises at a time, each at its home and at the root's. Our choice."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRendezvousParameters(_RendezvousKeys, NodeHomesParameters):
-    """The keys of rendezvous at nodes."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceRendezvousParameters(_RendezvousKeys, PlaceHomesParameters):
-    """The keys of rendezvous at places."""
 
 
 _Key = tuple[Topic, Destination]

@@ -15,15 +15,7 @@ from roamcast.core.events import Event
 from roamcast.core.host import Host, Position, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import (
-    AT_LEAST_ZERO,
-    GREATER_THAN_ZERO,
-    LASTING_S,
-    PERIOD_S,
-    SOME_BYTES,
-    ParameterError,
-    one_of,
-)
+from roamcast.core.parameters import GREATER_THAN_ZERO, LASTING_S, PERIOD_S, SOME_BYTES, ParameterError
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX, SeenEvents, is_sound
 from roamcast.protocols.topic_homes.homes import ROOT, FindHome, home_topics
 from roamcast.protocols.topic_homes.subscription_table import (
@@ -33,12 +25,8 @@ from roamcast.protocols.topic_homes.subscription_table import (
     is_sound_subscription,
     subscription_bytes,
 )
-from roamcast.routing import Destination, GeographicRouter, RouterUser, RoutingMessage, RoutingToken, load_router
-from roamcast.routing.aodv.parameters import AodvParameters
-from roamcast.routing.gpsr.parameters import GpsrParameters
+from roamcast.routing import Destination, GeographicRouter, Router, RouterUser, RoutingMessage, RoutingToken
 
-AODV, GPSR = AodvParameters(), GpsrParameters()
-"""The routers as they are by default."""
 SUBSCRIBE = "subscribe"
 """Woken by this, a node says again what it asks for."""
 
@@ -71,34 +59,6 @@ class HomesParameters:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeHomesParameters(HomesParameters):
-    """The keys of the systems whose homes are nodes."""
-
-    router: AodvParameters = AODV
-    """The parameters of AODV."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceHomesParameters(HomesParameters):
-    """The keys of the systems whose homes are places."""
-
-    capture_m: Annotated[float, AT_LEAST_ZERO] | None = None
-    """How near a node must be to a home to take what passes by, in metres; none: half of the radio's range.
-
-    Section 3.5: all that near hear each other, and so of all subscriptions.
-    0: only the node at which a packet's way ends is the home, as in section 3.3.
-    """
-    far_home: Annotated[str, one_of("serves", "drops")] = "serves"
-    """What the node nearest to a home does that is farther away than ``capture_m``.
-
-    "serves": it is the home (section 3.3). "drops": nobody is at the place, so the packet is lost (section 5, of topics
-    hashed to void regions; section 3.1, of packets for nodes).
-    """
-    router: GpsrParameters = GPSR
-    """The parameters of GPSR."""
-
-
-@dataclass(frozen=True, slots=True)
 class SubscriptionCopy(Message):
     """A node at a home tells its neighbours of a subscription that it has captured."""
 
@@ -123,7 +83,8 @@ class SystemKind(NamedTuple):
     """How a system finds the homes of topics, and which router takes packets there."""
 
     find_home: FindHome
-    router: str
+    router: Callable[[], type[Router]]
+    """Returns the router's class; it is loaded when a node is made, not when the protocol is looked at."""
 
 
 class TopicHomes(PubSub, RouterUser):
@@ -136,7 +97,7 @@ class TopicHomes(PubSub, RouterUser):
     def __init__(self, host: Host, parameters: Any) -> None:
         self._host = host
         self._parameters = parameters
-        self._router = load_router(self.system.router)(host, parameters.router, self)
+        self._router = self.system.router()(host, parameters.router, self)
         self._interests: tuple[Interest, ...] = ()
         self._said = 0
         self._subscriptions = SubscriptionTable(parameters.timeout_s, parameters.subscriptions_max)
@@ -238,9 +199,10 @@ class TopicHomes(PubSub, RouterUser):
         """Tell whether this node, where a packet's way has ended, is the home that it was for."""
         if not isinstance(home, Position):
             return home == self._host.node
-        if not isinstance(self._parameters, PlaceHomesParameters):
+        far_home = getattr(self._parameters, "far_home", None)
+        if far_home is None:
             return False  # a place, said by someone who runs another system
-        return self._parameters.far_home == "serves" or self._is_near(home)
+        return far_home == "serves" or self._is_near(home)
 
     def _is_near(self, place: Position) -> bool:
         here, near_m = self._host.position(), self._parameters.capture_m

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from math import inf
 from typing import ClassVar
 
-from roamcast.core.components import component_names, load_component
+from roamcast.core.components import ComponentKind
 from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 
@@ -35,11 +35,5 @@ class MobilityModel(ABC):
         return ()
 
 
-def mobility_names() -> tuple[str, ...]:
-    """List the mobility models."""
-    return component_names(__name__)
-
-
-def load_mobility(name: str, place: str = "") -> type[MobilityModel]:
-    """Return a mobility model by its name, or say which names there are."""
-    return load_component(__name__, name, MobilityModel, "mobility model", place)  # type: ignore[type-abstract]
+MOBILITY = ComponentKind("mobility", "mobility model", __name__, MobilityModel)  # type: ignore[type-abstract]
+mobility_names, load_mobility = MOBILITY.names, MOBILITY.load

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
-from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.errors import InvalidValueError, UserError, suggestion
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most, build, coerce
 from roamcast.sim.maps import map_names, map_text
 from roamcast.sim.mobility._streets import Junction, Street, StreetMap, find_missing_way
@@ -82,9 +82,8 @@ def _read_text(name: str) -> str:
 def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
     for key in table:
         if key not in known:
-            raise InvalidValueError(
-                f"{place} {key}", table[key], "unknown key; known keys: " + ", ".join(sorted(known))
-            )
+            expected = f"unknown key; {suggestion(key, known)}known keys: {', '.join(sorted(known))}"
+            raise InvalidValueError(f"{place} {key}", table[key], expected)
 
 
 def _rows(tables: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, Any]]:

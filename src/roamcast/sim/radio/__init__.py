@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roamcast.core.components import component_names, load_component
+from roamcast.core.components import ComponentKind
 from roamcast.core.parameters import Limit
 from roamcast.sim.random_streams import RandomStreams
 
@@ -98,11 +98,5 @@ class RadioModel(ABC):
         return None
 
 
-def radio_names() -> tuple[str, ...]:
-    """List the radio models."""
-    return component_names(__name__)
-
-
-def load_radio(name: str, place: str = "") -> type[RadioModel]:
-    """Return a radio model by its name, or say which names there are."""
-    return load_component(__name__, name, RadioModel, "radio model", place)  # type: ignore[type-abstract]
+RADIO = ComponentKind("radio", "radio model", __name__, RadioModel)  # type: ignore[type-abstract]
+radio_names, load_radio = RADIO.names, RADIO.load

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
-from roamcast.core.components import component_names, load_component
+from roamcast.core.components import ComponentKind
 from roamcast.core.interests import Interest
 from roamcast.core.policies import Policy
 from roamcast.core.topics import Topic
@@ -81,11 +81,5 @@ class WorkloadModel(ABC):
         return 0.0
 
 
-def workload_names() -> tuple[str, ...]:
-    """List the workload models."""
-    return component_names(__name__)
-
-
-def load_workload(name: str, place: str = "") -> type[WorkloadModel]:
-    """Return a workload model by its name, or say which names there are."""
-    return load_component(__name__, name, WorkloadModel, "workload model", place)  # type: ignore[type-abstract]
+WORKLOAD = ComponentKind("workload", "workload model", __name__, WorkloadModel)  # type: ignore[type-abstract]
+workload_names, load_workload = WORKLOAD.names, WORKLOAD.load

@@ -17,15 +17,16 @@ from roamcast.campaigns.progress import NoProgress, Progress
 from roamcast.campaigns.run_costs import learnt_costs
 from roamcast.campaigns.run_counter import RunCounter
 from roamcast.campaigns.run_files import OK
-from roamcast.campaigns.run_identity import source_digest
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
 from roamcast.campaigns.stored_plan import store_plan
+from roamcast.core.plugins import known_plugins
 from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, watched
 from roamcast.spark.partitions import share_out, spread
 from roamcast.spark.runs.compaction import compact, is_compacted
 from roamcast.spark.runs.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
 from roamcast.spark.session.master import DEFAULT_MASTER, check_master
 from roamcast.spark.session.session import open_session
+from roamcast.spark.session.shipping import ship_plugins
 
 CLUSTER_CORES_MIN = 20
 """A cluster's cores join one by one, so their number is not known when the tasks are made."""
@@ -89,6 +90,9 @@ def run_campaign(
             if missing or not is_compacted(folder, plan):
                 progress.begin("starting Spark")
                 spark = open_session(master, folder.log_file, quick_start=len(runs) <= SHORT_CAMPAIGN_RUNS)
+                for note in ship_plugins(spark, missing):
+                    progress.begin(note)
+                    progress.end()
                 if missing:
                     folder.forget_failures(run.run_id for run in missing)
                     missing = learnt_costs(folder, missing, [runs[run_id] for run_id in kept])
@@ -142,7 +146,7 @@ class _Simulation:
 
     def _round(self, missing: Sequence[PlannedRun], counter: RunCounter, *, alone: bool) -> Exception | None:
         """Let Spark make runs, show how far it is, and return what made it stop early."""
-        task = SimulateTask(self.folder, self.call, self.simulate, source_digest(), self.limits)
+        task = SimulateTask(self.folder, self.call, self.simulate, known_plugins(), self.limits)
         rows, tasks = share_out(missing, self._cores(), alone=alone)
         frame = spread(self.spark, rows, tasks).mapInArrow(task, STATUS_SCHEMA)
         try:

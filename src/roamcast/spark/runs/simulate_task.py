@@ -16,16 +16,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from roamcast.campaigns import run_limits
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.run_files import CRASHED, FAILED, OK, RunOutcome, run_row
-from roamcast.campaigns.run_identity import source_digest
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits, place_in
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
+from roamcast.core.plugins import Plugins, use_plugins
 from roamcast.sim.facts import Facts
 
 RunFunction = Callable[[str, int], Facts]
@@ -70,24 +71,35 @@ class SimulateTask:
     folder: CampaignFolder
     call: str
     simulate: RunFunction
-    source: str
-    """The fingerprint of the code that the runs were planned with; no other may make them."""
+    plugins: Plugins
+    """The plug-ins that the driver knows; the worker knows these and no others."""
     limits: RunLimits = NO_LIMITS
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Make the runs of a task, the long ones first."""
-        if self.simulate is simulate_scenario:
-            self._prepare()
         rows = [row for batch in batches for row in batch.to_pylist()]
+        if self.simulate is simulate_scenario:
+            self._prepare(rows)
         for row in sorted(rows, key=lambda row: int(row["rank"])):
             status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
             _freeze_worker()
             yield pa.RecordBatch.from_pylist([{"run_id": row["run_id"], "status": status}], _STATUS_ARROW)
 
-    def _prepare(self) -> None:
-        """Make sure that this worker's simulator is the driver's, and that no run's limits are spent on loading it."""
-        if source_digest() != self.source:
-            raise UserError("a worker has other code of roamcast than the driver; leave it as it is during a campaign")
+    def _prepare(self, rows: list[dict[str, Any]]) -> None:
+        """Make sure that this worker's code is the driver's, and that no run's limits are spent on loading it.
+
+        A run is known by the code that decides it: what this worker would call otherwise, it must not make.
+        """
+        from roamcast.campaigns.plan import run_id  # here, as in ``simulate_scenario``
+
+        try:
+            use_plugins(self.plugins)
+            same = all(row["run_id"] == run_id(row["scenario_json"], row["seed"]) for row in rows)
+        except UserError as error:
+            raise UserError(f"a worker cannot use a plug-in: {error}") from None
+        if not same:
+            expected = "leave it as it is during a campaign"
+            raise UserError(f"a worker has other code of roamcast or of a plug-in than the driver; {expected}")
         if self.limits.any:
             load_simulator()
 

@@ -1,13 +1,28 @@
-"""The package on its way to a cluster: a zip of the source that runs here, made when the session starts."""
+"""Code on its way to a cluster: zips of the source that runs here, of this package and of plug-ins.
+
+This package is sent when the session starts; the packages of plug-ins when a campaign needs them. Plug-in files travel
+with the tasks themselves (``SimulateTask.plugins``). On one machine nothing is sent: workers find what the driver does.
+"""
 
 import zipfile
+from collections.abc import Iterable, Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 import roamcast
+from roamcast.campaigns.plan import PlannedRun
+from roamcast.campaigns.run_identity import packages_of
+from roamcast.core.components import PLUGIN_METRICS, plugin_metrics
+from roamcast.core.content_digest import content_digest
+from roamcast.core.plugin_packages import is_compiled, package_files, root_name
+from roamcast.core.plugins import PackagedComponent
 from roamcast.spark.session.cache_folder import temporary_folder
+from roamcast.spark.session.master import Master
+
+_shipped: set[tuple[str, str]] = set()
+"""The applications and the zips that they have been sent."""
 
 
 def ship_package(spark: SparkSession) -> None:
@@ -27,3 +42,43 @@ def zip_package(folder: Path) -> Path:
         metadata = distribution("roamcast").read_text("METADATA") or ""
         archive.writestr(f"roamcast-{roamcast.__version__}.dist-info/METADATA", metadata)
     return path
+
+
+def ship_plugins(spark: SparkSession, runs: Iterable[PlannedRun]) -> Iterator[str]:
+    """Put the packages of the plug-ins that runs use on the path of every executor; yield what a person must do."""
+    context = spark.sparkContext
+    if Master(context.master).is_local:
+        return
+    for component in _packages(runs):
+        if is_compiled(component):
+            yield f"{component.origin} has compiled modules: it must be installed on the cluster's machines"
+            continue
+        zipped = zip_plugin(component, temporary_folder())
+        if (context.applicationId, zipped.name) not in _shipped:
+            _shipped.add((context.applicationId, zipped.name))
+            context.addPyFile(str(zipped))
+
+
+def zip_plugin(component: PackagedComponent, folder: Path) -> Path:
+    """Write the zip of a plug-in's package and return where it is; other contents have another name."""
+    contents = package_files(component)
+    path = folder / f"{root_name(component)}-{content_digest(contents)[:12]}.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for folder_name in sorted({f"{above}/" for name, _ in contents for above in _folders(name)}):
+            archive.writestr(folder_name, b"")  # without these, Python finds no namespace in a zip
+        for name, content in contents:
+            archive.writestr(name, content)
+    return path
+
+
+def _folders(name: str) -> list[str]:
+    parts = name.split("/")[:-1]
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+
+
+def _packages(runs: Iterable[PlannedRun]) -> list[PackagedComponent]:
+    """Return a component of each package that the workers need: those of the scenarios and of all metrics."""
+    used = {each for scenario_json in {run.scenario_json for run in runs} for each in packages_of(scenario_json)}
+    sources = [PLUGIN_METRICS.source(name) for name in plugin_metrics()]
+    used.update(each for each in sources if isinstance(each, PackagedComponent))
+    return list({root_name(each): each for each in sorted(used, key=lambda each: (each.group, each.name))}.values())

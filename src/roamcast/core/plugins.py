@@ -1,0 +1,221 @@
+"""Plug-ins: components that come from installed packages and from single files, not from this tree.
+
+An installed package offers a component by an entry point in a group such as ``roamcast.protocols``; its name is the
+component's name, its value ``module:Class``. A file that a person names with ``--plugin`` offers every class and
+metric that it defines. Which of them is a protocol or a workload is for ``roamcast.core.components`` to see.
+
+Reading the names of entry points takes 10 ms, once in a process and only when somebody asks for a component; a
+package's module is imported when its component is used or listed.
+"""
+
+import importlib
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+from roamcast.core.errors import PluginError, UnknownNameError, UserError
+
+TOPICS = ("metrics", "mobility", "papers", "protocols", "radio", "routers", "workload")
+"""The kinds of components that can be plugged in, each with an entry point group of its own."""
+GROUP_PREFIX = "roamcast."
+
+
+@dataclass(frozen=True, slots=True)
+class PackagedComponent:
+    """A component that an installed package offers by an entry point."""
+
+    group: str
+    name: str
+    value: str
+    """Where it is: ``module:attribute``."""
+    package: str
+    """The distribution's name, as pip knows it."""
+    version: str
+    location: str = field(default="", compare=False)
+    """The folder on the path in which the package was found."""
+
+    @property
+    def origin(self) -> str:
+        """Return where the component comes from, for a person."""
+        return f"package {self.package} {self.version}"
+
+    @property
+    def module(self) -> str:
+        """Return the module that holds it."""
+        return self.value.partition(":")[0].strip()
+
+    def load(self) -> object:
+        """Import the module and return what the entry point names."""
+        _, _, attributes = self.value.partition(":")
+        entry = f"{self.name} = {self.value}"
+        try:
+            found: object = importlib.import_module(self.module)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does, the others go on
+            place = _place_of(error, self.module.partition(".")[0])
+            raise PluginError(f"{place or f'{self.origin}, {entry}'}: {_reason_of(error)}") from None
+        for attribute in filter(None, attributes.strip().split(".")):
+            found = getattr(found, attribute, None)
+        if found is None or isinstance(found, ModuleType):
+            raise PluginError(f"{self.origin}, {entry}: there is no such object")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFile:
+    """A Python file that a person has named as a plug-in. It stands alone: more than a file is a package."""
+
+    path: str
+    source: bytes = field(repr=False)
+
+    @property
+    def origin(self) -> str:
+        """Return where its components come from, for a person."""
+        return f"file {self.path}"
+
+    def module(self) -> ModuleType:
+        """Return what the file defines; it is executed once."""
+        return _executed(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Plugins:
+    """All plug-ins that a process knows, in a form in which another process can be told of them."""
+
+    files: tuple[PluginFile, ...] = ()
+    packaged: tuple[PackagedComponent, ...] = ()
+
+
+class _Known:
+    """The plug-ins of this process."""
+
+    files: tuple[PluginFile, ...] = ()
+    packaged: tuple[PackagedComponent, ...] | None = None
+    """None: those that are installed."""
+
+
+def load_plugin_file(path: str | Path) -> PluginFile:
+    """Execute a Python file, and know from now on the components that it defines."""
+    try:
+        source = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UserError(f"{path}: cannot be read as a plug-in ({reason.lower()})") from None
+    file = PluginFile(str(path), source)
+    file.module()
+    _Known.files = (*(known for known in _Known.files if known.path != file.path), file)
+    return file
+
+
+def plugin_files() -> tuple[PluginFile, ...]:
+    """Return the plug-in files that have been loaded."""
+    return _Known.files
+
+
+def packaged_components(topic: str) -> tuple[PackagedComponent, ...]:
+    """Return what installed packages offer of a kind; their modules are not imported."""
+    return tuple(each for each in _packaged() if each.group == GROUP_PREFIX + topic)
+
+
+def unknown_groups() -> Iterator[str]:
+    """Yield a line for each package whose entry points are in a group that looks like ours and is none."""
+    groups = [GROUP_PREFIX + topic for topic in TOPICS]
+    for origin, group in dict.fromkeys((each.origin, each.group) for each in _packaged()):
+        if group not in groups:
+            yield str(UnknownNameError("plug-in group", group, groups, origin))
+
+
+def known_plugins() -> Plugins:
+    """Return all plug-ins of this process, to be handed to another."""
+    return Plugins(_Known.files, _packaged())
+
+
+def use_plugins(plugins: Plugins) -> None:
+    """Know exactly these plug-ins from now on: a worker knows those of its driver, and no others."""
+    for folder in dict.fromkeys(each.location for each in plugins.packaged):
+        if folder not in sys.path and Path(folder).is_dir():  # a driver may have found it by a path of its own
+            sys.path.append(folder)
+    for file in plugins.files:
+        file.module()
+    _Known.files, _Known.packaged = plugins.files, plugins.packaged
+
+
+def forget_plugins() -> None:
+    """Know what a fresh process would know: no files, and the packages that are installed now."""
+    _Known.files, _Known.packaged = (), None
+    _installed.cache_clear()
+
+
+def _packaged() -> tuple[PackagedComponent, ...]:
+    return _installed() if _Known.packaged is None else _Known.packaged
+
+
+@cache
+def _installed() -> tuple[PackagedComponent, ...]:
+    entry_points = metadata.entry_points()
+    return tuple(
+        PackagedComponent(group, each.name, each.value, each.dist.name, each.dist.version, _location(each.dist))
+        for group in sorted(entry_points.groups)
+        if group.startswith(GROUP_PREFIX)
+        for each in entry_points.select(group=group)
+        if each.dist is not None
+    )
+
+
+def _location(distribution: metadata.Distribution) -> str:
+    return str(distribution.locate_file(""))
+
+
+@cache
+def _executed(file: PluginFile) -> ModuleType:
+    # By its content: a file that has changed is another module, and what was made of the old one stays what it is.
+    digest = blake2b(file.path.encode("utf-8", "surrogateescape") + b"\n" + file.source, digest_size=6).hexdigest()
+    stem = re.sub(r"\W", "_", Path(file.path).stem)
+    module = ModuleType(f"roamcast_plugin_{stem}_{digest}")
+    module.__file__ = file.path
+    sys.modules[module.__name__] = module  # where dataclasses look for the names in their annotations
+    try:
+        exec(compile(file.source, file.path, "exec"), module.__dict__)
+        _refuse_neighbours(file, module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[module.__name__]
+        if isinstance(error, PluginError):
+            raise
+        raise PluginError(f"{_place_of(error, file.path) or file.path}: {_reason_of(error)}") from None
+    return module
+
+
+def _refuse_neighbours(file: PluginFile, module: ModuleType) -> None:
+    """Complain of a module beside a plug-in file, which would neither be shipped nor count in a run's identity."""
+    folder = Path(file.path).resolve().parent
+    for found in vars(module).values():
+        name = found.__name__ if isinstance(found, ModuleType) else getattr(found, "__module__", None)
+        beside = sys.modules.get(str(name).partition(".")[0])
+        origin = getattr(beside, "__file__", None)
+        if origin and beside is not module and Path(origin).resolve() == folder / Path(origin).name:
+            expected = "a plug-in file stands alone; make an installable package of the two"
+            raise PluginError(f"{file.path}: uses {Path(origin).name} beside it; {expected}")
+
+
+def _place_of(error: BaseException, own: str) -> str | None:
+    """Return the file and line at which a plug-in failed: the last that is its own; None: it did not get that far.
+
+    ``own`` is the path of a file, or the name of a package.
+    """
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno or 1}"
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename == own or own in (part.removesuffix(".py") for part in Path(frame.filename).parts):
+            return f"{frame.filename}:{frame.lineno}"
+    return None
+
+
+def _reason_of(error: BaseException) -> str:
+    said = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return f"{type(error).__name__}: {said[:300]}" if said else type(error).__name__

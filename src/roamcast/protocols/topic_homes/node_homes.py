@@ -1,0 +1,26 @@
+"""Homes at nodes, over AODV: the keys of B-AODV and R-AODV, and how they find a home (section 3.3 of the paper)."""
+
+from dataclasses import dataclass
+
+from roamcast.protocols.topic_homes.homes import home_node
+from roamcast.protocols.topic_homes.rendezvous import RendezvousKeys
+from roamcast.protocols.topic_homes.system import HomesParameters, SystemKind
+from roamcast.routing import load_router
+from roamcast.routing.aodv.parameters import AodvParameters
+
+AODV = AodvParameters()
+"""The router as it is by default."""
+NODE_HOMES = SystemKind(home_node, lambda: load_router("aodv"))
+
+
+@dataclass(frozen=True, slots=True)
+class NodeHomesParameters(HomesParameters):
+    """The keys of the systems whose homes are nodes."""
+
+    router: AodvParameters = AODV
+    """The parameters of AODV."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRendezvousParameters(RendezvousKeys, NodeHomesParameters):
+    """The keys of rendezvous at nodes."""
