@@ -275,7 +275,7 @@ def test_planning_does_not_load_the_simulators_compiler() -> None:
             {"radio.range": [5]},
             [1],
             "city.toml with [sweep] [radio] range = 5: unknown key; "
-            "known keys: bitrate_bps, model, range_m, sense_range_m",
+            "known keys: bitrate_bps, model, range_m, sense_range_m; did you mean range_m?",
         ),
     ],
 )
@@ -288,7 +288,7 @@ def test_a_plan_that_cannot_be_made_gets_its_line(sweep: dict[str, Any], seeds: 
 def test_a_combination_that_cannot_be_is_found_when_the_sweep_is_planned() -> None:
     swept = scenario(sweep={"nodes.count": [20, 4], "workload.publisher": [0, 5]})
     with pytest.raises(UserError, match="publisher = 5: must be below 4"):
-        plan("a", swept, swept.sweep, [1])
+        plan("a", swept, swept.swept, [1])
 
 
 def test_a_plan_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

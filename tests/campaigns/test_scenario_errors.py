@@ -13,6 +13,7 @@ from roamcast.sim.workload import workload_names
 
 PROTOCOLS = ", ".join(protocol_names())
 RADIO_KEYS = "known keys: bitrate_bps, model, range_m, sense_range_m"
+MEANT_RANGE_M = "; did you mean range_m?"
 TABLES = "area, nodes, energy, mobility, radio, mac, workload, protocol, sweep"
 WORKLOADS = ", ".join(workload_names())
 COUNTED = "the number of nodes, which count from 0"
@@ -38,7 +39,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("range_m = 100", "range_m = nan", "[radio] range_m = nan: must be a finite number"),
         ("range_m = 100", 'range_m = "far"', '[radio] range_m = "far": must be a number or a list of 2, each a number'),
         ("range_m = 100", "", "[radio] range_m: missing; a number or a list of 2, each a number is needed"),
-        ("range_m = 100", "range_m = 1\nrnge_m = 5", f"[radio] rnge_m = 5: unknown key; {RADIO_KEYS}"),
+        ("range_m = 100", "range_m = 1\nrnge_m = 5", f"[radio] rnge_m = 5: unknown key; {RADIO_KEYS}{MEANT_RANGE_M}"),
         (
             "range_m = 100",
             "range_m = 100\nsense_range_m = 50",
@@ -52,7 +53,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "range"',
             'model = "rnge"',
-            "[radio] model: unknown radio model 'rnge'; known: contacts, range, two-ray-ground",
+            "[radio] model: unknown radio model 'rnge'; known: contacts, range, two-ray-ground; did you mean range?",
         ),
         (
             'model = "single-topic"\nsubscriber_fraction = 0.5',
@@ -65,19 +66,23 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             "[workload] lead_s = 90000.0: must be at most settle_s, 5: before that there is no protocol",
         ),
         ('model = "range"', "", "[radio] model: missing; known: contacts, range, two-ray-ground"),
-        ("[radio]", "[raido]", f"[raido]: unknown table; known tables: {TABLES}"),
+        ("[radio]", "[raido]", f"[raido]: unknown table; known tables: {TABLES}; did you mean radio?"),
         (
             "speed_mps = [1, 5]",
             "speed_mps = [5, 1]",
             "[mobility] speed_mps = [5, 1]: must be [lowest, highest], the lowest not above the highest",
         ),
-        ('name = "flooding"', 'name = "gosip"', f"[protocol] name: unknown protocol 'gosip'; known: {PROTOCOLS}"),
+        (
+            'name = "flooding"',
+            'name = "gosip"',
+            f"[protocol] name: unknown protocol 'gosip'; known: {PROTOCOLS}; did you mean gossip?",
+        ),
         ('name = "flooding"', "name = 5", f"[protocol] name = 5: must be a text; known: {PROTOCOLS}"),
         ('name = "flooding"', "", f"[protocol] name: missing; known: {PROTOCOLS}"),
         (
             "",
             "[protocol.gosip]\nx = 1",
-            f"[protocol.gosip]: unknown protocol 'gosip'; known: {PROTOCOLS}",
+            f"[protocol.gosip]: unknown protocol 'gosip'; known: {PROTOCOLS}; did you mean gossip?",
         ),
         ("", "[protocol.frugal]\nevents_max = 0", "[protocol.frugal] events_max = 0: must be greater than 0"),
         ("", "period_s = 0", "[protocol] period_s = 0: must be between 0.001 and 1,000,000"),
@@ -124,7 +129,8 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             "duration_s = 60",
             "duration_s = 60\nduraton_s = 5",
-            "duraton_s = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s",
+            "duraton_s = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s; "
+            "did you mean duration_s?",
         ),
         ("seed = 7", "seed = -1", "seed = -1: must be at least 0"),
         ("count = 20", "count = 20\nprocessing_s_max = 11", "[nodes] processing_s_max = 11: must be at most 1"),
@@ -175,9 +181,17 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             '[mobility] map = "nowhere.toml": must be a readable file: no such file or directory '
             "({folder}/nowhere.toml, from the working directory)",
         ),
-        ("", "[sweep]\nradio.rnge_m = [1, 2]", f"with [sweep] [radio] rnge_m = 1: unknown key; {RADIO_KEYS}"),
+        (
+            "",
+            "[sweep]\nradio.rnge_m = [1, 2]",
+            f"with [sweep] [radio] rnge_m = 1: unknown key; {RADIO_KEYS}{MEANT_RANGE_M}",
+        ),
         ("", "[sweep]\nradio.range_m = [1, -2]", "with [sweep] [radio] range_m = -2: must be greater than 0"),
-        ("", '[sweep]\n"raido.range_m" = [1]', f"with [sweep] [raido]: unknown table; known tables: {TABLES}"),
+        (
+            "",
+            '[sweep]\n"raido.range_m" = [1]',
+            f"with [sweep] [raido]: unknown table; known tables: {TABLES}; did you mean radio?",
+        ),
         (
             "",
             '[sweep]\nprotocol.name = ["frugal", "x"]',
@@ -247,17 +261,26 @@ def test_a_street_map_that_does_not_fit_into_the_area_gets_a_line(tmp_path: Path
     ("values", "expected"),
     [
         ({"radio.range_m": -5}, "[radio] range_m = -5: must be greater than 0"),
-        ({"radio.rnge_m": 5}, f"[radio] rnge_m = 5: unknown key; {RADIO_KEYS}"),
-        ({"raido.range_m": 5}, f"[raido]: unknown table; known tables: {TABLES}"),
+        ({"radio.rnge_m": 5}, f"[radio] rnge_m = 5: unknown key; {RADIO_KEYS}{MEANT_RANGE_M}"),
+        ({"raido.range_m": 5}, f"[raido]: unknown table; known tables: {TABLES}; did you mean radio?"),
         ({"range_m": 5}, "range_m = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s"),
         ({"radio": 5}, "radio = 5: must be a table"),
         ({"radio.": 5}, f'[radio] "" = 5: unknown key; {RADIO_KEYS}'),
         ({"a.b.c.d.e": 5}, "a.b.c.d.e: unknown key; a key has at most 4 parts"),
         ({"area.width_m.x": 5}, "[area] width_m = {'x': 5}: must be a number"),
-        ({"protocol.name": "gosip"}, f"[protocol] name: unknown protocol 'gosip'; known: {PROTOCOLS}"),
-        ({"protocol.name": "frugal\n"}, f"[protocol] name: unknown protocol '\"frugal\\n\"'; known: {PROTOCOLS}"),
+        (
+            {"protocol.name": "gosip"},
+            f"[protocol] name: unknown protocol 'gosip'; known: {PROTOCOLS}; did you mean gossip?",
+        ),
+        (
+            {"protocol.name": "frugal\n"},
+            f"[protocol] name: unknown protocol '\"frugal\\n\"'; known: {PROTOCOLS}; did you mean frugal?",
+        ),
         ({"protocol.name": 5}, f"[protocol] name = 5: must be a text; known: {PROTOCOLS}"),
-        ({"protocol.gosip.x": 5}, f"[protocol.gosip]: unknown protocol 'gosip'; known: {PROTOCOLS}"),
+        (
+            {"protocol.gosip.x": 5},
+            f"[protocol.gosip]: unknown protocol 'gosip'; known: {PROTOCOLS}; did you mean gossip?",
+        ),
         ({"protocol.frugal.events_max": 0}, "[protocol.frugal] events_max = 0: must be greater than 0"),
         ({"nodes.count": 3, "workload.publisher": 3}, f"[workload] publisher = 3: must be below 3, {COUNTED}"),
     ],

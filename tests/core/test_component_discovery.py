@@ -75,10 +75,13 @@ def test_a_file_without_exactly_one_component_is_a_programmers_mistake(package: 
         load("cat")
 
 
-@pytest.mark.parametrize("name", ["dog", "_animal", "water_vole", "", "../cat"])
-def test_an_unknown_name_is_a_persons_mistake_and_gets_the_known_ones(package: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "closest"), [("dog", ""), ("_animal", ""), ("water_vole", "water-vole"), ("", ""), ("../cat", "cat")]
+)
+def test_an_unknown_name_is_a_persons_mistake_and_gets_the_known_ones(package: Path, name: str, closest: str) -> None:
     (package / "cat.py").write_text(animal("Cat"))
     (package / "water_vole.py").write_text(animal("WaterVole"))
     with pytest.raises(UnknownNameError) as caught:
         load(name, "zoo.toml [animal] name")
-    assert str(caught.value) == f"zoo.toml [animal] name: unknown animal '{name}'; known: cat, water-vole"
+    meant = f"; did you mean {closest}?" if closest else ""
+    assert str(caught.value) == f"zoo.toml [animal] name: unknown animal '{name}'; known: cat, water-vole{meant}"

@@ -35,11 +35,15 @@ def test_whatever_the_value_the_line_is_one_line_of_bounded_length(value: object
 
 def test_an_unknown_name_comes_with_the_known_ones_in_order() -> None:
     assert str(UnknownNameError("protocol", "gosip", ["gossip", "flooding"])) == (
-        "unknown protocol 'gosip'; known: flooding, gossip"
+        "unknown protocol 'gosip'; known: flooding, gossip; did you mean gossip?"
     )
-    assert str(UnknownNameError("protocol", "gosip", ["gossip"], "city.toml [protocol] name")) == (
-        "city.toml [protocol] name: unknown protocol 'gosip'; known: gossip"
+    assert str(UnknownNameError("protocol", "ossip", ["gossip"], "city.toml [protocol] name")) == (
+        "city.toml [protocol] name: unknown protocol 'ossip'; known: gossip; did you mean gossip?"
     )
+
+
+def test_nothing_is_suggested_where_no_known_name_is_similar() -> None:
+    assert str(UnknownNameError("protocol", "olsr", ["gossip", "flooding"])).endswith("known: flooding, gossip")
 
 
 def test_all_of_them_are_what_the_command_line_catches() -> None:

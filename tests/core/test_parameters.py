@@ -131,7 +131,10 @@ def test_a_number_that_no_float_holds_is_refused() -> None:
 def test_an_unknown_key_names_the_known_ones_and_those_that_others_read() -> None:
     with pytest.raises(UserError) as caught:
         build(Stop, {"plase": 1}, "a.toml [stop]", also_known=("model",))
-    assert str(caught.value) == "a.toml [stop] plase = 1: unknown key; known keys: model, place, wait_s"
+    assert (
+        str(caught.value)
+        == "a.toml [stop] plase = 1: unknown key; known keys: model, place, wait_s; did you mean place?"
+    )
 
 
 def test_a_field_that_is_not_for_tables_is_an_unknown_key() -> None:

@@ -5,12 +5,12 @@ map must lie in the area), so each is tried once, before any run is planned.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache
 from typing import Annotated, Any
 
 from roamcast.campaigns.scenario_choices import KINDS, Component
-from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.errors import InvalidValueError, UserError, suggestion
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
     AT_LEAST_ZERO,
@@ -153,14 +153,29 @@ def resolve(document: Mapping[str, Any], place: str) -> Resolved:
     return resolved
 
 
+def with_protocol(resolved: Resolved, protocol: Component, place: str) -> Resolved:
+    """Return what a scenario means with another protocol, which need not be known by name."""
+    changed = replace(
+        resolved,
+        components={**resolved.components, "protocol": protocol},
+        deciding={**resolved.deciding, "protocol": KINDS["protocol"].as_table(protocol)},
+    )
+    _check_recordings(changed, place)
+    _check_attributes(changed, place)
+    return changed
+
+
 def _check_names(document: Mapping[str, Any], place: str) -> None:
     keys = parameter_names(General)
     for name, value in document.items():
         if name in keys or name in TABLES or name == "sweep":
             continue
         if isinstance(value, Mapping):
-            raise UserError(f"{place} [{shown_key(name)}]: unknown table; known tables: {', '.join(TABLES)}, sweep")
-        raise InvalidValueError(f"{place} {shown_key(name)}", value, f"unknown key; known keys: {', '.join(keys)}")
+            tables = (*TABLES, "sweep")
+            expected = f"known tables: {', '.join(tables)}{suggestion(name, tables)}"
+            raise UserError(f"{place} [{shown_key(name)}]: unknown table; {expected}")
+        expected = f"known keys: {', '.join(keys)}{suggestion(name, keys)}"
+        raise InvalidValueError(f"{place} {shown_key(name)}", value, f"unknown key; {expected}")
 
 
 def _table(document: Mapping[str, Any], name: str, place: str) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 A peer's mistakes are never exceptions: what a peer sent is dropped and counted (see ``Host.drop``).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class UserError(Exception):
@@ -24,11 +24,21 @@ class InvalidValueError(UserError):
 
 
 class UnknownNameError(UserError):
-    """Name something that does not exist, with the names that do."""
+    """Name something that does not exist, with the names that do and the one that was probably meant."""
 
     def __init__(self, what: str, name: str, known: Iterable[str], place: str = "") -> None:
-        listed = ", ".join(sorted(known))
-        super().__init__(f"{place + ': ' if place else ''}unknown {what} '{name}'; known: {listed}")
+        known = sorted(known)
+        listed = ", ".join(known)
+        here = f"{place}: " if place else ""
+        super().__init__(f"{here}unknown {what} '{name}'; known: {listed}{suggestion(name, known)}")
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Return ``; did you mean ...?`` with the known name that is most like an unknown one; empty if none is."""
+    from difflib import get_close_matches  # here: only mistakes need it
+
+    found = get_close_matches(name, known, n=1)
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def one_line(text: str) -> str:

@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from roamcast.core.attributes import Attributes
-from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.errors import InvalidValueError, UserError, suggestion
 from roamcast.core.predicates import Predicate, parse
 from roamcast.core.topics import InvalidTopicError, Topic
 
@@ -110,8 +110,10 @@ def check(cls: type[Any], table: Mapping[str, Any], place: str, also_known: Iter
     for key in table:
         if key not in known:
             offered = (name for name in known if not any(isinstance(each, FilledIn) for each in _marks(hints[name])))
-            listed = ", ".join(sorted({*offered, *also_known}))
-            expected = f"known keys: {listed}" if listed else "there are no keys here"
+            listed = sorted({*offered, *also_known})
+            expected = (
+                f"known keys: {', '.join(listed)}{suggestion(key, listed)}" if listed else "there are no keys here"
+            )
             raise InvalidValueError(f"{place} {shown_key(key)}", table[key], f"unknown key; {expected}")
     return {key: coerce(hints[key], table[key], f"{place} {key}") for key in known if key in table}
 

@@ -1,9 +1,10 @@
-"""``roamcast list``: what there is to choose from, found by the files that are there."""
+"""``roamcast list``: the protocols, models and papers to choose from, found by their files."""
 
 import argparse
 import json
 from collections.abc import Callable
 
+from roamcast.cli import options
 from roamcast.cli.output import say
 from roamcast.papers import load_paper, paper_names
 from roamcast.protocols import load_protocol, protocol_names
@@ -12,6 +13,15 @@ from roamcast.sim.dcf.parameters import load_mac, mac_names
 from roamcast.sim.mobility import load_mobility, mobility_names
 from roamcast.sim.radio import load_radio, radio_names
 from roamcast.sim.workload import load_workload, workload_names
+
+EXAMPLE = "roamcast list protocols"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("what", choices=sorted(LISTS), help="what to list")
+    options.add_json(parser)
+    parser.set_defaults(command=list_components)
 
 
 def _papers() -> dict[str, str]:
@@ -29,8 +39,8 @@ LISTS: dict[str, Callable[[], dict[str, str]]] = {
 }
 
 
-def list_names(arguments: argparse.Namespace) -> int:
-    """Print the names and what stands behind them."""
+def list_components(arguments: argparse.Namespace) -> int:
+    """Print the names of components and what each is."""
     found = LISTS[arguments.what]()
     if arguments.json:
         say(json.dumps(found, indent=2))
