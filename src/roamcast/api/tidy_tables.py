@@ -51,12 +51,14 @@ def _is_derived(metric: str, metrics: Iterable[str]) -> bool:
 def _frame(rows: Sequence[Measurement], runs: Sequence[PlannedRun], units: Mapping[str, str]) -> "pandas.DataFrame":
     import pandas  # here: it takes a second to import
 
-    protocols = {(run.sweep, _key(json.loads(run.point))): run.scenario_json for run in runs}
+    scenarios = {(run.sweep, _key(json.loads(run.point))): run.scenario_json for run in runs}
+    order = {place: number for number, place in enumerate(scenarios)}  # the plan's, which is the caller's
+    rows = sorted(rows, key=lambda row: order[row.sweep, _key(row.point)])
     labels = list(dict.fromkeys(label for row in rows for label in row.point if label != PROTOCOL))
     sweeps = {row.sweep for row in rows}
     columns: dict[str, list[Any]] = {"sweep": [row.sweep for row in rows]} if len(sweeps) > 1 else {}
     columns |= {label: [row.point.get(label) for row in rows] for label in labels}
-    columns["protocol"] = [_protocol(protocols[row.sweep, _key(row.point)]) for row in rows]
+    columns["protocol"] = [_protocol(scenarios[row.sweep, _key(row.point)]) for row in rows]
     columns["metric"] = [row.metric for row in rows]
     columns["value"] = [row.mean for row in rows]
     columns["low"], columns["high"] = ([interval(row)[end] for row in rows] for end in (0, 1))
