@@ -61,7 +61,7 @@ _HOMES = {
 """The module, below this package, in which each public name is defined."""
 
 
-def __getattr__(name: str) -> object:
+def _load(name: str) -> object:
     """Load a public name when it is first used."""
     if name == "__version__":
         from importlib.metadata import version
@@ -74,6 +74,10 @@ def __getattr__(name: str) -> object:
         found = getattr(import_module(home, __name__), name)
     globals()[name] = found
     return found
+
+
+if not TYPE_CHECKING:  # a type checker would take this for a module that has every name
+    __getattr__ = _load
 
 
 def __dir__() -> list[str]:

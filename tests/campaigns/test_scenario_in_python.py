@@ -66,7 +66,7 @@ def test_a_scenario_shows_its_size_and_components_in_a_line() -> None:
         (lambda: RESCUE.value("raido"), "raido: unknown key; known keys: area, "),
         (lambda: RESCUE.value("seed.x"), "seed.x: unknown key; seed has no keys"),
         (lambda: RESCUE.value("protocol.gossip.probability"), "unknown key; protocol.gossip has no keys"),
-        (lambda: RESCUE.sweep({"radio.range_m": 40}), "sweep radio.range_m = 40: must be a list of values"),
+        (lambda: RESCUE.sweep({"radio.range_m": "40"}), 'sweep radio.range_m = "40": must be a list of values'),
         (lambda: RESCUE.sweep({"seed": [1, 2]}), "cannot be swept"),
     ],
 )

@@ -99,7 +99,7 @@ def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
         (lambda path: rc.compare(path, []), "protocols"),
         (lambda path: rc.compare(path, ["frugal", "frugal"]), "must be different names"),
         (lambda path: rc.compare(path, ["frugal", "gosip"]), "protocols: unknown protocol 'gosip'"),
-        (lambda path: rc.compare(path, ["frugal", int]), "a class runs with roamcast.run"),
+        (lambda path: rc.compare(path, ["frugal", int]), "a class runs with roamcast.run"),  # type: ignore[list-item]
         (lambda path: rc.compare(path, ["frugal"], seeds=0), "at least one seed is needed"),
         (lambda path: rc.compare(path, ["frugal"], sweep={"radio.rnage_m": [1]}), "did you mean range_m?"),
         (lambda path: rc.compare(path, ["frugal"], set={"protocol.x": 1}), "none of frugal knows this key"),

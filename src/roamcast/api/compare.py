@@ -93,7 +93,7 @@ def compare(
     protocols: Iterable[str],
     seeds: int | Sequence[int] = SEEDS,
     *,
-    sweep: Mapping[str, Sequence[Any]] | None = None,
+    sweep: Mapping[str, Iterable[Any]] | None = None,
     set: Mapping[str, Any] | None = None,  # noqa: A002 - what the command line calls it
     out: str | Path | None = None,
     master: str | None = None,
@@ -121,7 +121,7 @@ def compare_protocols(
     protocols: Sequence[str],
     seeds: int | Sequence[int],
     *,
-    sweep: Mapping[str, Sequence[Any]] | None = None,
+    sweep: Mapping[str, Iterable[Any]] | None = None,
     out: str | Path | None = None,
     options: CampaignOptions,
 ) -> CompareResult:
@@ -139,7 +139,7 @@ def checked_protocols(names: Iterable[str], place: str) -> list[str]:
     """Return the protocols' names if all are known and different."""
     if isinstance(names, str):
         raise InvalidValueError(place, names, "must be a list of names")
-    found = list(names)
+    found: list[Any] = list(names)
     for name in found:
         if not isinstance(name, str):
             shown = getattr(name, "__name__", name)

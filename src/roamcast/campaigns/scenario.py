@@ -5,7 +5,7 @@ with whichever defaults they are written; a run's identity and the work that is 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,7 +90,7 @@ class Scenario:
         place = f"{self.place} with {source}" if source else self.place
         return self._checked(assign(self.document, as_written(values), place), place)
 
-    def sweep(self, over: Mapping[str, Sequence[Any]] | None = None) -> list["Scenario"]:
+    def sweep(self, over: Mapping[str, Iterable[Any]] | None = None) -> list["Scenario"]:
         """Return the scenario at every combination of some keys' values; without any, of its own ``[sweep]``."""
         swept = self.swept if over is None else read_sweep(as_written(over), "sweep")
         return [self.at_point(point) for point in points(swept)]
