@@ -287,7 +287,7 @@ def test_a_plan_that_cannot_be_made_gets_its_line(sweep: dict[str, Any], seeds: 
 def test_a_combination_that_cannot_be_is_found_when_the_sweep_is_planned() -> None:
     swept = scenario(sweep={"nodes.count": [20, 4], "workload.publisher": [0, 5]})
     with pytest.raises(UserError, match="publisher = 5: must be below 4"):
-        plan("a", swept, swept.sweep, [1])
+        plan("a", swept, swept.swept, [1])
 
 
 def test_a_plan_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

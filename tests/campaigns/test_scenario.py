@@ -168,7 +168,7 @@ def test_models_are_switched_like_protocols_even_where_a_key_has_another_type() 
 
 def test_changing_keys_keeps_the_sweep_even_if_it_no_longer_fits() -> None:
     swept = scenario(protocol={"name": "frugal"}, sweep={"protocol.heartbeat_s_max": [1, 2]})
-    assert swept.with_values({"protocol.name": "flooding"}).sweep == swept.sweep
+    assert swept.with_values({"protocol.name": "flooding"}).swept == swept.swept
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_a_shipped_scenario_loads_and_is_called_like_its_file(path: Path) -> Non
 @pytest.mark.parametrize("protocol", protocol_names())
 def test_a_shipped_scenario_can_be_planned_with_every_protocol(path: Path, protocol: str) -> None:
     scenario = Scenario.load(path)
-    for run in plan("all", scenario, {**scenario.sweep, "protocol.name": [protocol]}, [1]):
+    for run in plan("all", scenario, {**scenario.swept, "protocol.name": [protocol]}, [1]):
         assert Scenario.from_json(run.scenario_json).canonical_json() == run.scenario_json
 
 

@@ -1,17 +1,15 @@
 """What ``roamcast compare`` says about differences: judged seed by seed, on the same movement."""
 
-from pathlib import Path
-
 import pytest
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.cli.compare import SHOWN, SWEEP, _figure, _text, is_significant
-from roamcast.cli.run import MEANINGS
+from roamcast.api.compare import is_significant
+from roamcast.api.comparison_figure import SHOWN, SWEEP, comparison_figure
+from roamcast.cli.compare import _text
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.metric_names import MEANINGS
 from roamcast.measuring.statistics import Estimate, Sample, pooled
 from roamcast.report.axis_scale import scale_of
 
-SCENARIO = Scenario.load(str(Path(__file__).parents[2] / "scenarios" / "frugal.toml"))
 REFERENCE = (0.1, 0.5, 0.9, 0.3)
 """Far apart from seed to seed, as movement makes them."""
 
@@ -32,7 +30,7 @@ def test_a_small_difference_on_every_seed_is_marked_and_a_large_one_here_and_the
     always = tuple(value + shift for value, shift in zip(REFERENCE, (0.02, 0.03, 0.02, 0.03), strict=True))
     erratic = (0.9, 0.5, 0.1, 0.7)
     text = _text(
-        SCENARIO, "first", Measurements([row("first", REFERENCE), row("always", always), row("erratic", erratic)])
+        "square", "first", Measurements([row("first", REFERENCE), row("always", always), row("erratic", erratic)])
     )
     assert "*" in line_of(text, "always")
     assert "*" not in line_of(text, "erratic")
@@ -62,7 +60,7 @@ def wide() -> list[Measurement]:
 
 
 def test_no_line_of_the_table_ends_within_a_ratio_or_after_a_plus_minus_sign_and_none_is_too_wide() -> None:
-    lines = _text(SCENARIO, "first", Measurements(wide())).splitlines()[2:]
+    lines = _text("square", "first", Measurements(wide())).splitlines()[2:]
     body = lines[: lines.index("")]
     assert max(map(len, body)) <= 110
     whole, ends = (sum(line.count(text) for line in body) for text in ("(1.60 x)", "x)"))
@@ -72,17 +70,17 @@ def test_no_line_of_the_table_ends_within_a_ratio_or_after_a_plus_minus_sign_and
 
 def test_columns_and_panels_have_words_and_units_and_the_text_says_which_metrics_they_are() -> None:
     measured = Measurements(wide())
-    text = _text(SCENARIO, "first", measured)
+    text = _text("square", "first", measured)
     assert "latency mean s" not in text
     assert "mean latency [s] (latency_mean_s): from publication to delivery [s]" in text
-    panels = _figure(SCENARIO, measured).panels
+    panels = comparison_figure("square", measured).panels
     assert [panel.title for panel in panels] == list(SHOWN.values())
     assert [panel.y_label for panel in panels] == [MEANINGS[metric] for metric in SHOWN]
     assert not any("_" in panel.title for panel in panels)
 
 
 def test_no_axis_of_the_picture_is_below_zero_however_wide_the_intervals() -> None:
-    for panel in _figure(SCENARIO, Measurements(wide())).panels:
+    for panel in comparison_figure("square", Measurements(wide())).panels:
         assert all(point.half_width is not None and point.half_width > point.y for point in panel.series[0].points)
         assert scale_of([panel]).low == 0
         assert scale_of([panel]).bottom > -0.05 * scale_of([panel]).top

@@ -1,6 +1,6 @@
 """A paper's figure in the terminal: every number stands under the quantity and the unit that it is of."""
 
-from roamcast.cli.findings import figure_table
+from roamcast.report.claim_tables import figure_table
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 

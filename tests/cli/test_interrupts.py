@@ -22,13 +22,13 @@ class Left(BaseException):
 def test_an_interrupt_leaves_at_once_where_spark_still_computes_and_else_as_always(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt() -> NoReturn:
+    def interrupt(_: object) -> NoReturn:
         raise KeyboardInterrupt
 
     def leave(code: int) -> NoReturn:
         raise Left(code)
 
-    monkeypatch.setattr(sys.modules["roamcast.cli.main"], "make_parser", interrupt)
+    monkeypatch.setattr(sys.modules["roamcast.cli.main"], "parse", interrupt)
     monkeypatch.setattr(os, "_exit", leave)
     monkeypatch.setattr("atexit._run_exitfuncs", lambda: None)
     done = threading.Event()
@@ -62,7 +62,7 @@ def test_sigterm_says_what_is_kept_as_ctrl_c_does_and_leaves_with_its_own_code(
             os.kill(os.getpid(), signal.SIGTERM)
         return 0
 
-    monkeypatch.setattr("roamcast.cli.listing.list_names", terminate)
+    monkeypatch.setattr("roamcast.cli.list.list_components", terminate)
     assert main(["list", "protocols"]) == 143
     assert capsys.readouterr().err == "roamcast: interrupted; the tables are whole\n"
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
@@ -75,6 +75,6 @@ def test_a_caller_who_ignores_sigterm_has_it_ignored(monkeypatch: pytest.MonkeyP
         return 0
 
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    monkeypatch.setattr("roamcast.cli.listing.list_names", terminate)
+    monkeypatch.setattr("roamcast.cli.list.list_components", terminate)
     assert main(["list", "protocols"]) == 0
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN

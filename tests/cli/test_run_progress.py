@@ -3,8 +3,8 @@
 import io
 from pathlib import Path
 
+from roamcast.api.run_progress import RunProgress
 from roamcast.campaigns.scenario import Scenario
-from roamcast.cli.run_progress import RunProgress
 from roamcast.sim.simulation import simulate
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -21,7 +21,7 @@ QUICK = ["validate", "--quick", "--seeds", "2"]
 INTERRUPTED_RUN = """
 import os, signal, sys
 from roamcast.cli import main
-from roamcast.cli.run_progress import RunProgress
+from roamcast.api.run_progress import RunProgress
 from roamcast.validation import running
 
 running._cores = lambda: 2

@@ -47,6 +47,10 @@ def test_an_unknown_name_comes_with_the_closest_known_one() -> None:
     )
 
 
+def test_nothing_is_suggested_where_no_known_name_is_similar() -> None:
+    assert str(UnknownNameError("protocol", "olsr", ["gossip", "flooding"])).endswith("known: flooding, gossip")
+
+
 def test_all_of_them_are_what_the_command_line_catches() -> None:
     assert issubclass(InvalidValueError, UserError)
     assert issubclass(UnknownNameError, UserError)

@@ -4,9 +4,9 @@ from math import inf
 
 import pytest
 
-from roamcast.cli.findings import finding_document, measured_text
 from roamcast.measuring.claims import Claim, Finding, Part, Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.report.claim_tables import finding_document, measured_text
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from hint_driven_rows import (
     rows,
 )
 
-from roamcast.cli.findings import measured_text
 from roamcast.measuring.claims import Finding, Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample
 from roamcast.papers import load_paper
+from roamcast.report.claim_tables import measured_text
 
 PAPER = load_paper("hint-driven")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from all_measured import AllMeasured, all_measured
 
-from roamcast.cli.run import MEANINGS
 from roamcast.measuring.claims import examine
 from roamcast.measuring.measurements import Measurement
+from roamcast.measuring.metric_names import MEANINGS
 from roamcast.papers import SCALES, Paper, load_paper, paper_names
 
 BY_VALIDITY = ("delivery_ratio", "reliability")

@@ -128,6 +128,7 @@ def test_a_paper_is_reproduced_with_figures_claims_and_a_page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("roamcast.cli.reproduce.load_paper", lambda _: SmallPaper())
+    monkeypatch.setattr("roamcast.cli.claims.load_paper", lambda _: SmallPaper())
     out = tmp_path / "out"
     assert main(["reproduce", "frugal", "--figure", "18", "19", "--out", str(out)]) == 0
     text = capsys.readouterr().out

@@ -83,7 +83,7 @@ def test_a_match_refuses_a_foreign_folder(mine: Path, capsys: pytest.CaptureFixt
     pq.write_table(pa.table({"event": [1], "a": [0.5]}), "e.parquet")
     before = files(mine.parent)
     assert main(["match", "s.parquet", "e.parquet", "--out", "mine"]) == 2
-    said = "--out mine: holds figures, which no match has made; name a new or empty folder"
+    said = "--out mine: holds figures, which roamcast match did not make; name a new or empty folder"
     assert capsys.readouterr().err == f"roamcast: {said}\n"
     assert files(mine.parent) == before
 

@@ -180,7 +180,7 @@ def test_an_interrupt_says_what_is_there(
     monkeypatch.setattr(contacts, "contacts_of_movement", lambda *_: found)
     monkeypatch.setattr(contact_figures, "open_session", interrupt)
     assert main(["contacts", str(city), "--range-m", "50", "--out", str(out)]) == 130
-    assert f"interrupted; the tables in {out} are whole, its pictures may be missing" in capsys.readouterr().err
+    assert f"interrupted; the tables in {out} are complete, its pictures may be missing" in capsys.readouterr().err
 
 
 def test_rows_less_than_a_millisecond_apart_are_refused(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from conftest import MASTER
 from pyspark.sql import SparkSession
 
 from roamcast.cli import main
-from roamcast.cli.main import EPILOGUE, make_parser
+from roamcast.cli.main import make_parser
+from roamcast.cli.match import EXAMPLE
 from roamcast.core.errors import UserError
 from roamcast.matching.attribute_space import Limits
 from roamcast.spark.matching import match_task
@@ -168,8 +169,8 @@ def test_tables_of_the_wrong_shape_are_refused_by_name(spark: SparkSession) -> N
 
 
 def test_the_example_in_the_help_is_a_command() -> None:
-    (example,) = [line.split()[1:] for line in EPILOGUE.splitlines() if "roamcast match" in line]
-    assert make_parser().parse_args(example).counts
+    _, name, *arguments = EXAMPLE.split()
+    assert make_parser(name).parse_args(arguments).counts
 
 
 def test_pairs_are_handed_over_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +202,7 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
     assert {(row["event"], row["subscription"]) for row in found} == wanted
     assert (report["matches"], report["bad_subscriptions"]) == (len(wanted), len(bad))
     assert main([*command, "--out", str(out)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     other = tmp_path / "other"
     assert main([*command, "--out", str(other), "--limit", "age=0:89"]) == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("roamcast:")]

@@ -11,7 +11,7 @@ import pytest
 
 from roamcast.campaigns.run_files import TABLE_SCHEMAS
 from roamcast.cli import main
-from roamcast.cli.run import MEANINGS
+from roamcast.measuring.metric_names import MEANINGS
 from roamcast.recordings.recording_layout import (
     COMPONENTS_SCHEMA,
     CONTACTS_SCHEMA,

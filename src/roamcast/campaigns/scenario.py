@@ -5,20 +5,21 @@ with whichever defaults they are written; a run's identity and the work that is 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from roamcast.campaigns.assignment import assign
+from roamcast.campaigns.python_values import as_written
 from roamcast.campaigns.recording_paths import with_paths_beside
 from roamcast.campaigns.scenario_choices import KINDS
 from roamcast.campaigns.scenario_file import read_document
 from roamcast.campaigns.scenario_tables import Resolved, resolve
-from roamcast.campaigns.sweep import Sweep, cross_section, read_sweep
-from roamcast.core.errors import InvalidValueError, UserError
-from roamcast.core.parameters import check, plain
+from roamcast.campaigns.sweep import Sweep, cross_section, points, read_sweep
+from roamcast.core.errors import InvalidValueError, UserError, suggestion
+from roamcast.core.parameters import check, plain, shown_key
 from roamcast.sim.setup import Setup
 
 
@@ -27,7 +28,7 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Scenario:
     """A checked scenario. Make one with ``load``, ``from_document`` or ``from_json``."""
 
@@ -37,7 +38,7 @@ class Scenario:
     """Where it was written, for errors."""
     resolved: Resolved = field(compare=False, repr=False)
     """What it means: all defaults filled in."""
-    sweep: Sweep = field(compare=False)
+    swept: Sweep = field(compare=False)
     """The ``[sweep]`` table with dotted keys; empty without one."""
 
     @classmethod
@@ -49,8 +50,8 @@ class Scenario:
     @classmethod
     def from_document(cls, document: Mapping[str, Any], place: str = "scenario") -> "Scenario":
         """Check a document and make a scenario of it."""
-        scenario = cls._checked(deepcopy(dict(document)), place)
-        for point in cross_section(scenario.sweep):
+        scenario = cls._checked(as_written(document), place)
+        for point in cross_section(scenario.swept):
             scenario.at_point(point)
         return scenario
 
@@ -81,13 +82,18 @@ class Scenario:
         return self.resolved.general.seed
 
     def with_values(self, values: Mapping[str, Any], source: str = "") -> "Scenario":
-        """Return the scenario with some keys, named with dots, set; ``source`` says in errors who set them.
+        """Return the scenario with some keys, written with dots, changed; errors name ``source`` as who changed them.
 
         Choosing another component with ``protocol.name`` or ``radio.model`` keeps the keys that it knows too.
         The sweep stays as it is and is checked again where it is run.
         """
         place = f"{self.place} with {source}" if source else self.place
-        return self._checked(assign(self.document, values, place), place)
+        return self._checked(assign(self.document, as_written(values), place), place)
+
+    def sweep(self, over: Mapping[str, Iterable[Any]] | None = None) -> list["Scenario"]:
+        """Return the scenario at every combination of some keys' values; without any, of its own ``[sweep]``."""
+        swept = self.swept if over is None else read_sweep(as_written(over), "sweep")
+        return [self.at_point(point) for point in points(swept)]
 
     def at_point(self, point: Mapping[str, Any]) -> "Scenario":
         """Return the scenario, without its sweep, at one point of a sweep."""
@@ -96,17 +102,39 @@ class Scenario:
         return self._checked(assign(rest, point, place), place)
 
     def value(self, key: str) -> Any:
-        """Return what a key is set to, a default included, in the one form that equal values have."""
+        """Return the value of a key written with dots, its default if the scenario does not set it.
+
+        Equal values have one form, whichever way they were written.
+        """
         parts = key.split(".")
         kind = KINDS.get(parts[0])
         found: Any = {**self.resolved.deciding, "name": self.name, "seed": self.seed}
         if kind is not None and len(parts) > 1 and parts[1] in kind.names():
             # A component's own table counts as written, whether or not the component is chosen.
-            own = check(kind.parameters_class(parts[1]), self.document[kind.table][parts[1]], self.place)
+            written = self.document.get(kind.table, {}).get(parts[1], {})
+            own = check(kind.parameters_class(parts[1]), written, self.place)
             found = {kind.table: {parts[1]: {name: plain(value) for name, value in own.items()}}}
-        for part in parts:
+        for depth, part in enumerate(parts):
+            if not isinstance(found, Mapping) or part not in found:
+                known = sorted(found) if isinstance(found, Mapping) else []
+                here = f" of {'.'.join(parts[:depth])}" if depth else ""
+                listed = f"known keys{here}: {', '.join(known)}" if known else f"{'.'.join(parts[:depth])} has no keys"
+                raise UserError(f"{self.place} {shown_key(key)}: unknown key; {suggestion(part, known)}{listed}")
             found = found[part]
         return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the complete document as plain values, with all defaults filled in."""
+        swept = {"sweep": {key: list(values) for key, values in self.swept.items()}} if self.swept else {}
+        return deepcopy({"name": self.name, "seed": self.seed, **self.resolved.deciding, **swept})
+
+    def __repr__(self) -> str:
+        """Return a line with the scenario's size and its components."""
+        resolved = self.resolved
+        chosen = ", ".join(f"{table} {component.name}" for table, component in resolved.components.items())
+        swept = f", sweep over {', '.join(self.swept)}" if self.swept else ""
+        size = f"{resolved.nodes.count} nodes, {resolved.general.duration_s:g} s"
+        return f"<Scenario {self.name}: {size}, {chosen}{swept}>"
 
     def setup(self) -> Setup:
         """Return what the simulator needs."""

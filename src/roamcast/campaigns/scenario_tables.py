@@ -5,7 +5,7 @@ map must lie in the area), so each is tried once, before any run is planned.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -151,6 +151,18 @@ def resolve(document: Mapping[str, Any], place: str) -> Resolved:
     _check_recordings(resolved, place)
     _check_attributes(resolved, place)
     return resolved
+
+
+def with_protocol(resolved: Resolved, protocol: Component, place: str) -> Resolved:
+    """Return what a scenario means with another protocol, which need not be known by name."""
+    changed = replace(
+        resolved,
+        components={**resolved.components, "protocol": protocol},
+        deciding={**resolved.deciding, "protocol": KINDS["protocol"].as_table(protocol)},
+    )
+    _check_recordings(changed, place)
+    _check_attributes(changed, place)
+    return changed
 
 
 def _check_names(document: Mapping[str, Any], place: str) -> None:

@@ -1,10 +1,11 @@
-"""``roamcast contacts``: who meets whom, out of recorded movement or out of recorded contacts, with pictures."""
+"""``roamcast contacts``: who meets whom, in recorded movement or in recorded contacts, with pictures."""
 
 import argparse
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roamcast.cli import options
 from roamcast.cli.interrupts import if_interrupted
 from roamcast.cli.output import say
 from roamcast.core.errors import UserError, one_line
@@ -17,8 +18,34 @@ if TYPE_CHECKING:
     from roamcast.spark.contacts.contact_statistics import ContactStatistics, Tail
 
 
+EXAMPLE = "roamcast contacts city --range-m 100 --out city-contacts"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "sources", nargs="+", type=Path, metavar="MOVEMENT|FILE", help="a folder of imported movement, or contact files"
+    )
+    parser.add_argument(
+        "--range-m", type=options.radio_range, metavar="R", help="how far radios reach; needed for movement"
+    )
+    parser.add_argument(
+        "--step-s",
+        type=options.step,
+        metavar="S",
+        help="how often to look (default: at every time of a recording, unless that is far more often than its most "
+        "common step; waypoints: 1; contact files: 20)",
+    )
+    parser.add_argument("--format", metavar="NAME", help="the format of the files (default: recognised for each)")
+    options.add_broken_max(parser)
+    options.add_new_folder(parser)
+    options.add_master(parser)
+    options.add_json(parser)
+    parser.set_defaults(command=contacts)
+
+
 def contacts(arguments: argparse.Namespace) -> int:
-    """Find the contacts, draw them and say what came of it."""
+    """Find the contacts, draw them and print a summary."""
     is_movement = _is_movement(arguments)
     # Here: Spark takes a second to import, and a mistake on the command line need not wait for it.
     from roamcast.spark.contacts.contact_statistics import contact_statistics
@@ -26,7 +53,7 @@ def contacts(arguments: argparse.Namespace) -> int:
 
     master = arguments.master or DEFAULT_MASTER
     found = _found(arguments, master, is_movement)
-    with if_interrupted(f"the tables in {found.root} are whole, its pictures may be missing"):
+    with if_interrupted(f"the tables in {found.root} are complete, its pictures may be missing"):
         statistics = contact_statistics(found, master)
         pictures = [draw(figure, found.root / "figures")[1] for figure in (_tails(statistics), _over_time(statistics))]
         _show(found, statistics, pictures, arguments.json)
@@ -34,7 +61,7 @@ def contacts(arguments: argparse.Namespace) -> int:
 
 
 def _is_movement(arguments: argparse.Namespace) -> bool:
-    """Check what is asked for, and tell whether it is a folder of movement."""
+    """Check the arguments and tell whether the source is a folder of movement."""
     from roamcast.recordings.contact_files import CONTACT_FORMATS  # here: Arrow takes a while to import
     from roamcast.recordings.recording_layout import MOVEMENT, open_imported
 
@@ -46,11 +73,11 @@ def _is_movement(arguments: argparse.Namespace) -> bool:
     for source in set(sources).difference(folders):
         check_ordinary(source)
     if folders and len(sources) > 1:
-        raise UserError(f"{folders[0]}: is a folder; one folder of movement, or files of contacts, is expected")
+        raise UserError(f"{folders[0]}: is a folder; one folder of movement, or contact files, are expected")
     if folders and arguments.range_m is None:
-        raise UserError(f"--range-m: missing; how far the radios of {folders[0]} reach, in metres, is needed")
+        raise UserError(f"--range-m: missing; give how far the radios of {folders[0]} reach, in metres")
     if not folders and arguments.range_m is not None:
-        raise UserError("--range-m: is for movement; in a file of contacts nobody knows where the nodes are")
+        raise UserError("--range-m: is for movement; a contact file does not say where the nodes are")
     if arguments.format not in (None, *CONTACT_FORMATS):
         raise UserError(f"--format {arguments.format}: must be one of {', '.join(CONTACT_FORMATS)}")
     if folders:
@@ -88,7 +115,7 @@ def _tails(statistics: "ContactStatistics") -> Figure:
 
 
 def _series(label: str, tail: "Tail") -> Series:
-    # The longest has no longer ones: a share of 0, which a logarithmic axis does not have.
+    # No value is longer than the longest: a share of 0, which a logarithmic axis does not have.
     points = [Point(x, y) for x, y in zip(tail.values, tail.shares, strict=True) if x > 0 and y > 0]
     return Series(label, tuple(points))
 
@@ -108,7 +135,7 @@ def _over_time(statistics: "ContactStatistics") -> Figure:
         panel("Components", "connected components", [float(each) for each in network["components"]]),
         panel("Largest component", "share of the nodes", largest, (0.0, 1.0)),
     )
-    return Figure("network-over-time", "The network over time", "All nodes that are there at each time.", panels)
+    return Figure("network-over-time", "The network over time", "All nodes that are present at each time.", panels)
 
 
 def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Path], as_json: bool) -> None:
@@ -121,16 +148,16 @@ def _show(found: "Imported", statistics: "ContactStatistics", pictures: list[Pat
         say(json.dumps({**summary, **figures, "digest": found.digest()}, indent=2))
         return
     say(f"{one_line(str(found.root))}: {summary['contacts']:,} contacts of {summary['nodes']:,} nodes")
-    say(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, looked at every {summary['step_s']:g} s")
+    say(f"time {summary['first_s']:.12g} to {summary['last_s']:.12g} s, one look every {summary['step_s']:g} s")
     for name, tail in tails.items():
         if tail.mean is not None and tail.median is not None:
             say(f"{name}: mean {tail.mean:.4g} s, median {tail.median:.4g} s")
     if summary.get("rows_between_looks"):
-        say(f"{summary['rows_between_looks']:,} rows lie between two looks; a smaller --step-s looks more often")
+        say(f"{summary['rows_between_looks']:,} rows lie between two steps; a smaller --step-s looks more often")
     if summary.get("momentary"):
-        say(f"{summary['momentary']:,} contacts that begin and end at one time were left out")
+        say(f"{summary['momentary']:,} contacts that begin and end at the same time were skipped")
     if summary["broken"]:
-        say(f"{summary['broken']:,} broken lines were left out:")
+        say(f"{summary['broken']:,} broken lines were skipped:")
         say("\n".join(f"  {one_line(line)}" for line in summary["examples"]))
     say("\n".join(f"Picture: {one_line(str(picture))}" for picture in pictures))
     path = json.dumps(str(found.root), ensure_ascii=False)  # as a string of TOML

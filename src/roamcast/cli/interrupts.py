@@ -1,4 +1,4 @@
-"""What a Ctrl-C, or a SIGTERM, leaves behind, said by whoever knows, and how it ends the process."""
+"""Ctrl-C and SIGTERM: what they leave behind, and how they end the process."""
 
 import atexit
 import os
@@ -13,38 +13,38 @@ from roamcast.spark import ACTION_THREAD
 
 
 @contextmanager
-def if_interrupted(said: str) -> Iterator[None]:
-    """Let an interrupt say what is there; the command line shows it."""
+def if_interrupted(message: str) -> Iterator[None]:
+    """Give an interrupt a message about what is kept, which the command line prints."""
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(said) from None
+        raise KeyboardInterrupt(message) from None
 
 
 @contextmanager
-def heeded_termination() -> Iterator[list[int]]:
-    """Let SIGTERM, by which schedulers and ``kill`` end a process, be a Ctrl-C; it then stands in the list given."""
-    came: list[int] = []
+def termination_as_interrupt() -> Iterator[list[int]]:
+    """Treat SIGTERM, with which schedulers and ``kill`` end a process, as Ctrl-C, and add it to the list yielded."""
+    received: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:  # whoever calls has plans for it
-        yield came
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:  # the caller handles it
+        yield received
         return
 
     def interrupt(number: int, _: FrameType | None) -> None:
-        came.append(number)
+        received.append(number)
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)
     try:
-        yield came
+        yield received
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def leave_if_spark_computes(code: int) -> None:
-    """End the process here if a thread is still in the middle of compiled code, where its end would abort everything.
+    """End the process here if a thread is still inside compiled code, which would abort when the interpreter ends.
 
-    It is Python's own way to end, but for the last step: to take the interpreter down under such a thread.
+    This does what Python does at its end except for the last step, taking down the interpreter under such a thread.
     """
     if any(thread.name == ACTION_THREAD for thread in threading.enumerate()):
         atexit._run_exitfuncs()

@@ -1,4 +1,4 @@
-"""Standard output: what cannot be written there is one line of an error, and never lost in silence."""
+"""Standard output: what cannot be written there becomes a one-line error and is never lost silently."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ def say(text: str, end: str = "\n") -> None:
         raise UserError("standard output: is closed")
     try:
         print(text, end=end, flush=True)
-    except BrokenPipeError:  # the reader has seen enough, which is no error
+    except BrokenPipeError:  # the reader has seen enough: not an error
         raise
     except OSError as error:
         forget_output()
@@ -20,5 +20,5 @@ def say(text: str, end: str = "\n") -> None:
 
 
 def forget_output() -> None:
-    """Throw away what could not be written; else the interpreter tries again when it ends, and complains."""
+    """Discard what could not be written; otherwise the interpreter tries again when it ends, and complains."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

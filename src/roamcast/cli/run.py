@@ -2,64 +2,59 @@
 
 import argparse
 import json
-import sys
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
+from roamcast.api.run import run as run_scenario
+from roamcast.api.run_result import RunResult
 from roamcast.campaigns.assignment import parse_assignments
-from roamcast.campaigns.plan import run_id
 from roamcast.campaigns.scenario import Scenario
+from roamcast.cli import options
 from roamcast.cli.output import say
-from roamcast.cli.run_progress import RunProgress
+from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.cli.trace_file import input_files, leads_to_output, trace_file
 from roamcast.core.errors import UserError
-from roamcast.measuring.run_metrics import run_metrics
+from roamcast.measuring.metric_names import MEANINGS
 from roamcast.report.text_tables import number, table
-from roamcast.sim.facts import Facts
 
-MEANINGS = {
-    "delivery_ratio": "delivered in time, of all (event, interested node) pairs",
-    "reliability": "the same with the publisher's own delivery counted",
-    "latency_mean_s": "from publication to delivery [s]",
-    "latency_median_s": "[s]",
-    "latency_p95_s": "[s]",
-    "duplicates_per_node": "events received again by who asked for them",
-    "parasites_per_node": "events received by who did not ask for them",
-    "receptions_per_event_received": "how often a subscriber receives an event of another, the first time included",
-    "events_sent_per_node": "events in the frames sent",
-    "frames_sent_per_node": "link-layer frames, all kinds",
-    "event_frames_per_node": "frames of messages with events",
-    "control_frames_per_node": "frames of all other messages, the MAC's own left out",
-    "bytes_sent_per_node": "bytes on the air, with the MAC's header",
-    "payload_bytes_sent_per_node": "bytes of the messages alone, without it",
-    "payload_bytes_per_node_s": "the same, per second",
-    "frames_per_delivery": "link-layer frames for each delivered event",
-    "frames_lost_ratio": "frames in range lost to collisions",
-    "queue_drops_per_node": "frames that found the MAC's queue full",
-    "transmit_s_per_node": "with frames of its own on the air [s]",
-    "receive_s_per_node": "following a frame, received in the end or not [s]",
-    "energy_j_per_node": "what the radio took: transmitting, receiving, idling [J]",
-    "storage_bytes_mean": "the protocol's state in a node [bytes]",
-    "storage_bytes_max": "the largest of any node [bytes]",
-    "publication_match_s": "from an event's publication to its first delivery to another node, whoever asked first [s]",
-    "subscription_match_s": "from a subscription to the first delivery of an event that it matches [s]",
-    "match_s": "the mean of both over all events and subscriptions that found a match [s]",
-    "match_ratio": "delivered in time, of all pairs, with those who asked after the publication",
-    "broker_storage_bytes": "the protocol's state in a node while it is a broker [bytes]",
-    "member_storage_bytes": "the same in a node while it is none [bytes]",
-    "control_bytes_per_node_s": "on the air in messages without events, the MAC's own frames left out [bytes/s]",
-    "bytes_per_match": "on the air for each pair that was delivered in time [bytes]",
-    "false_positive_rate": "events that came by approximate matches in vain, of those and the pairs delivered in time",
-    "wasted_bytes_per_match": "that came by approximate matches in vain, for each pair delivered in time [bytes]",
-}
-"""What each metric is, for the table."""
+EXAMPLE = "roamcast run scenarios/frugal.toml --protocol flooding --set workload.events=5"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    options.add_scenario(parser)
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol to run, instead of the scenario's")
+    parser.add_argument("--seed", type=options.seed, metavar="N", help="the seed, instead of the scenario's")
+    parser.add_argument("--trace", type=Path, metavar="FILE", help="write every frame to a CSV file")
+    options.add_json(parser)
+    add_plugin_option(parser)
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate a scenario once and print what was measured."""
+    scenario = _load_scenario(arguments)
+    if arguments.json and arguments.trace and leads_to_output(arguments.trace):
+        raise UserError(f"--trace {arguments.trace}: is where --json prints its document; name a file")
+    with ExitStack() as stack:
+        on_frame = None
+        if arguments.trace:
+            inputs = input_files(Path(arguments.scenario), scenario.document)
+            on_frame = stack.enter_context(trace_file(arguments.trace, inputs))
+        result = run_scenario(scenario, seed=arguments.seed, on_frame=on_frame, progress=True)
+    if arguments.json:
+        say(json.dumps(_document(result), indent=2))
+    else:
+        say(_text(result))
+        if arguments.trace:
+            say(f"\nEvery frame: {arguments.trace}")
+    return 0
 
 
 def _load_scenario(arguments: argparse.Namespace) -> Scenario:
-    """Return the scenario with what the command line changes."""
+    """Return the scenario with the changes of the command line."""
     scenario = Scenario.load(arguments.scenario)
     if arguments.protocol is not None:
         scenario = scenario.with_values({"protocol.name": arguments.protocol}, "--protocol")
@@ -68,87 +63,42 @@ def _load_scenario(arguments: argparse.Namespace) -> Scenario:
     return scenario
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Simulate a scenario once and print what was measured."""
-    scenario = _load_scenario(arguments)
-    if arguments.json and arguments.trace and leads_to_output(arguments.trace):
-        raise UserError(f"--trace {arguments.trace}: is where --json prints its document; name a file")
-    seed = scenario.seed if arguments.seed is None else arguments.seed
-    from roamcast.sim.dcf.jit import has_compiled  # here: mistakes in the scenario need not wait for Numba
-    from roamcast.sim.simulation import simulate
-
-    with ExitStack() as stack:
-        watch = None
-        if arguments.trace:
-            inputs = input_files(Path(arguments.scenario), scenario.document)
-            watch = stack.enter_context(trace_file(arguments.trace, inputs))
-        if not has_compiled():
-            said = "roamcast: compiling the simulator, once; it takes half a minute or more"
-            print(said, file=sys.stderr, flush=True)
-        progress = stack.enter_context(RunProgress())
-        facts = simulate(scenario.setup(), seed, watch, progress.update)
-    if arguments.json:
-        say(json.dumps(_document(scenario, seed, facts), indent=2))
-    else:
-        say(_text(scenario, seed, facts))
-        if arguments.trace:
-            say(f"\nEvery frame: {arguments.trace}")
-    return 0
-
-
-def _traffic(facts: Facts) -> dict[str, dict[str, int]]:
-    """Return the traffic of all nodes by kind of message."""
-    sums: dict[str, Counter[str]] = {}
-    for row in facts.traffic:
-        counts = sums.setdefault(row.kind, Counter())
-        counts.update({name: value for name, value in row._asdict().items() if name not in ("node", "kind")})
-    return {kind: dict(counts) for kind, counts in sorted(sums.items())}
-
-
-def _drops(facts: Facts) -> dict[str, int]:
-    drops: Counter[str] = Counter()
-    for row in facts.drops:
-        drops[row.reason] += row.times
-    return dict(sorted(drops.items()))
-
-
-def _document(scenario: Scenario, seed: int, facts: Facts) -> dict[str, Any]:
+def _document(result: RunResult) -> dict[str, Any]:
+    facts = result.facts
     return {
-        "scenario": scenario.name,
-        "protocol": scenario.value("protocol.name"),
-        "seed": seed,
+        "scenario": result.scenario.name,
+        "protocol": result.protocol,
+        "seed": result.seed,
         "version": __version__,
-        "run_id": run_id(scenario.canonical_json(), seed),
+        "run_id": result.run_id,
         "digest": facts.digest(),
         "nodes": facts.nodes,
         "duration_s": facts.duration_s,
         "frames": facts.frames,
         "receptions": facts.frame_receptions,
-        "metrics": run_metrics(facts),
-        "traffic": _traffic(facts),
-        "drops": _drops(facts),
+        "metrics": dict(result.metrics),
+        "traffic": dict(result.traffic),
+        "drops": dict(result.drops),
     }
 
 
-def _text(scenario: Scenario, seed: int, facts: Facts) -> str:
-    metrics = run_metrics(facts)
-    publications = facts.publications
+def _text(result: RunResult) -> str:
+    facts, publications = result.facts, result.facts.publications
     interested = sum(each.interested for each in publications)
     head = (
-        f"{scenario.name}: {scenario.value('protocol.name')}, "
-        f"{facts.nodes} nodes, {facts.duration_s:g} s, seed {seed}\n"
+        f"{result.scenario.name}: {result.protocol}, {facts.nodes} nodes, {facts.duration_s:g} s, seed {result.seed}\n"
         f"{len(publications)} events for {interested} (event, interested node) pairs; "
         f"{facts.frames:,} frames, {facts.frame_receptions:,} receptions\n"
     )
-    values = [[name, number(metrics[name]), MEANINGS[name]] for name in MEANINGS]
+    values = [[name, number(result.metrics[name]), MEANINGS[name]] for name in MEANINGS]
     kinds = [
         [kind, f"{row['frames_sent']:,}", f"{row['bytes_sent']:,}", f"{row['frames_received']:,}"]
-        for kind, row in _traffic(facts).items()
+        for kind, row in result.traffic.items()
     ]
     parts = [head, table(values, ["metric", "value", "what it is"])]
     if kinds:
         parts += ["", table(kinds, ["kind of message", "frames sent", "bytes sent", "frames received"])]
-    drops = _drops(facts)
-    if drops:
-        parts += ["", "not acted upon: " + ", ".join(f"{reason} {times:,}" for reason, times in drops.items())]
+    if result.drops:
+        counts = ", ".join(f"{reason} {times:,}" for reason, times in result.drops.items())
+        parts += ["", f"dropped by the protocol, by reason: {counts}"]
     return "\n".join([*parts, "", f"digest {facts.digest()}"])

@@ -1,4 +1,4 @@
-"""``roamcast runs``: what has become of the runs of a campaign's folder, and those that failed made again."""
+"""``roamcast runs``: the state of the runs in a results folder; those that failed can be repeated."""
 
 import argparse
 import json
@@ -10,14 +10,33 @@ from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.failed_runs import FailedFile, failed_runs
 from roamcast.campaigns.plan import PlannedRun, run_id
 from roamcast.campaigns.stored_plan import load_plan
-from roamcast.cli.campaign_commands import limits_of, tell_outcome
+from roamcast.cli import options
+from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
+from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.core.errors import UserError
 from roamcast.report.text_tables import table
 
+EXAMPLE = "roamcast runs results/frugal-quick --failed"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "folder", type=options.folder, metavar="DIR", help="the results folder of compare, reproduce or claims"
+    )
+    parser.add_argument("--failed", action="store_true", help="show the runs that failed, with the reason of each")
+    parser.add_argument(
+        "--retry", action="store_true", help="repeat the failed runs and make the missing ones, on Spark"
+    )
+    options.add_cluster(parser)
+    options.add_json(parser)
+    add_plugin_option(parser)
+    parser.set_defaults(command=runs)
+
 
 def runs(arguments: argparse.Namespace) -> int:
-    """Say how many runs of the last plan there are of each kind; show, or make again, those that failed."""
+    """Count the finished, failed and missing runs of the last plan; show or repeat those that failed."""
     folder = CampaignFolder(Path(arguments.folder).absolute())
     plan = load_plan(folder)
     exit_code = _retry(arguments, plan) if arguments.retry else 0
@@ -38,14 +57,14 @@ def runs(arguments: argparse.Namespace) -> int:
     if failed and (arguments.failed or arguments.retry):
         say("\n" + _failed_table(failed, {run.run_id: run.point for run in plan}))
     elif failed:
-        say(f"roamcast runs {arguments.folder} --failed shows why, --retry makes them again")
+        say(f"roamcast runs {arguments.folder} --failed shows why; --retry repeats them")
     return exit_code
 
 
 def _summary(folder: Path, counts: dict[str, int]) -> str:
     text = "{planned} runs planned: {ok} ok, {failed} failed, {missing} missing".format(**counts)
     if counts["of_other_plans"]:
-        text += f"; {counts['of_other_plans']} more of other plans or versions, which no table mixes with these"
+        text += f"; {counts['of_other_plans']} more belong to other plans or versions and are in none of the tables"
     return f"{folder}: {text}"
 
 
@@ -55,17 +74,17 @@ def _failed_table(failed: Sequence[FailedFile], points: dict[str, str]) -> str:
 
 
 def _retry(arguments: argparse.Namespace, plan: Sequence[PlannedRun]) -> int:
-    """Go on with the plan: what failed and what is missing."""
+    """Make the runs of the plan that failed or are missing."""
     if any(run.run_id != run_id(run.scenario_json, run.seed) for run in plan):
         raise UserError(
             f"{arguments.folder}: was planned by another version of roamcast; "
-            "call the command that made it, which makes its runs anew"
+            "repeat the command that made it, which makes its runs anew"
         )
-    # Here: Spark takes a second to import, and who only looks need not wait for it.
+    # Here: Spark takes a second to import, and someone who only looks need not wait for it.
     from roamcast.campaigns.progress import Progress
     from roamcast.spark.runs.campaign import run_campaign
     from roamcast.spark.session.master import DEFAULT_MASTER
 
     master = arguments.master or DEFAULT_MASTER
-    result = run_campaign(plan, Path(arguments.folder), master, Progress(), limits=limits_of(arguments))
-    return tell_outcome(result, show_failures=False)
+    result = run_campaign(plan, Path(arguments.folder), master, Progress(), limits=options.run_limits(arguments))
+    return report_outcome(result, show_failures=False)

@@ -1,4 +1,4 @@
-"""``roamcast validate``: small radio cases, ours beside what a trusted simulator gives. Needs no Spark."""
+"""``roamcast validate``: small cases of radio, MAC and routing next to the figures of ns-3. Needs no Spark."""
 
 import argparse
 import json
@@ -8,14 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from roamcast import __version__
+from roamcast.api.run_progress import RunProgress
+from roamcast.cli import options
 from roamcast.cli.output import say
-from roamcast.cli.run_progress import RunProgress
 from roamcast.report.text_tables import table
-from roamcast.validation.case_groups import choose
+from roamcast.validation.case_groups import GROUPS, choose
 from roamcast.validation.cases import TOLERANCE, Group, Quantity
 from roamcast.validation.judging import Finding, Verdict
 from roamcast.validation.running import FULL, QUICK, Size, run_cases
 
+EXAMPLE = "roamcast validate --quick"
 NOT_ALL_AGREE = 1
 WIDTH = 100
 MANY = 1000
@@ -24,8 +26,24 @@ SHARE_MIN = 0.05
 """Before this part is done most of the time was the processes' start, and an estimate of the rest would be far off."""
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    groups = ", ".join(group.name for group in GROUPS)
+    parser.add_argument(
+        "cases", nargs="*", metavar="CASE", help=f"a group of cases ({groups}) or one case, for example saturated-50"
+    )
+    parser.add_argument(
+        "--seeds", type=options.positive, metavar="N", help=f"the number of seeds (default: {FULL.seeds})"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help=f"shorter runs, and {QUICK.seeds} seeds unless --seeds is given"
+    )
+    options.add_json(parser)
+    parser.set_defaults(command=validate)
+
+
 def validate(arguments: argparse.Namespace) -> int:
-    """Run the cases and print ours beside theirs; return 0 only if everything agrees."""
+    """Run the cases and print our figures next to those of ns-3; return 0 only if everything agrees."""
     groups = choose(arguments.cases)
     size = QUICK if arguments.quick else FULL
     if arguments.seeds:
@@ -48,9 +66,9 @@ def _text(groups: Sequence[Group], size: Size, findings: Sequence[Finding]) -> s
     seeds = "seed 1" if size.seeds == 1 else f"seeds 1 to {size.seeds}"
     reduced = ", shorter than ns-3's runs" if size.is_quick else ""
     head = (
-        f"Radio, MAC and routing beside ns-3. Ours is the mean over {seeds}{reduced}. "
-        "Ours agrees if its mean lies in what is allowed: ns-3's range over its seeds, "
-        f"or within {TOLERANCE * 100:g} % of ns-3's mean where that is wider, if nothing else is said below."
+        f"Radio, MAC and routing next to ns-3. Ours is the mean over {seeds}{reduced}. "
+        "It agrees if it lies in the allowed range: the range of ns-3 over its seeds, "
+        f"or within {TOLERANCE * 100:g} % of ns-3's mean where that is wider, unless stated otherwise below."
     )
     parts = [textwrap.fill(head, WIDTH)]
     for group in groups:
@@ -74,11 +92,11 @@ def _group_text(group: Group, findings: Sequence[Finding]) -> str:
             [
                 "" if each.case.title == title else each.case.title,
                 quantity.title,
-                _shown(quantity, reference.mean),
+                _value(quantity, reference.mean),
                 _range(quantity, *each.allowed),
-                _shown(quantity, each.mean),
+                _value(quantity, each.mean),
                 _range(quantity, min(each.ours), max(each.ours)),
-                *([_shown(quantity, each.theory)] if group.theory else []),
+                *([_value(quantity, each.theory)] if group.theory else []),
                 each.verdict.value,
             ]
         )
@@ -91,28 +109,28 @@ def _group_text(group: Group, findings: Sequence[Finding]) -> str:
 
 
 def _other_tolerances(findings: Sequence[Finding]) -> list[str]:
-    """Say which quantities are not judged by the rule."""
+    """Return a line for each quantity that has a tolerance of its own."""
     tolerances = {each.expectation.quantity: each.expectation.tolerance for each in findings}
     return [
-        f"{quantity.title}: may be {tolerance * 100:g} % of ns-3's mean apart."
+        f"{quantity.title}: within {tolerance * 100:g} % of ns-3's mean."
         for quantity, tolerance in tolerances.items()
         if tolerance != TOLERANCE
     ]
 
 
 def _note(finding: Finding) -> str:
-    """Say what was allowed where a figure does not agree, and what is known of the reason."""
+    """Return what was allowed where a figure does not agree, and what is known of the reason."""
     quantity = finding.expectation.quantity
-    low, high = (_shown(quantity, each) for each in finding.allowed)
+    low, high = (_value(quantity, each) for each in finding.allowed)
     text = f"{finding.case.title}, {quantity.title}: {finding.verdict.value}; allowed: {low} to {high}."
     if finding.verdict is Verdict.UNDECIDED:
-        text += " Chance may explain it; more seeds decide."
+        text += " Chance may explain it; more seeds would decide."
     if finding.expectation.remark:
         text += f" {finding.expectation.remark}"
     return textwrap.fill(text, WIDTH)
 
 
-def _shown(quantity: Quantity, value: float | None) -> str:
+def _value(quantity: Quantity, value: float | None) -> str:
     if value is None:
         return "-"
     shown = round(100 * value if quantity.is_share else value, quantity.decimals) + 0.0  # no zero with a sign

@@ -1,4 +1,4 @@
-"""Progress of a single run: nothing while it is quick, a line that is rewritten once it takes a while."""
+"""Progress of a single run: nothing while it is quick, then a line that is rewritten in place."""
 
 import sys
 import time
@@ -12,8 +12,13 @@ TERMINAL_PERIOD_S = 0.3
 LOG_PERIOD_S = 15.0
 
 
+def is_shown(progress: bool | None) -> bool:
+    """Tell whether to show progress: as the caller says, and on a terminal only if the caller says nothing."""
+    return sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
+
+
 class RunProgress:
-    """Tells a person how far a run is, on standard error."""
+    """Show a person on standard error how far a run is."""
 
     def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream or sys.stderr
@@ -36,7 +41,7 @@ class RunProgress:
             self._stream.flush()
 
     def update(self, share: float) -> None:
-        """Say which part is done and how long the rest will take, unless that was said a moment ago."""
+        """Show which part is done and how long the rest will take, unless that was shown a moment ago."""
         now_s = self._clock()
         if share > 0 and self._first is None:
             self._first = now_s, share

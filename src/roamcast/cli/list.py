@@ -1,4 +1,4 @@
-"""``roamcast list``: what there is to choose from, and where each of it comes from."""
+"""``roamcast list``: the protocols, models, metrics and papers to choose from, and where each comes from."""
 
 import argparse
 import json
@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from roamcast.cli import options
 from roamcast.cli.output import say
+from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.core.components import PLUGIN_METRICS, Kind
 from roamcast.core.errors import NameClashError, PluginError, UnknownNameError, one_line
 from roamcast.core.plugins import unknown_groups
@@ -22,6 +24,16 @@ from roamcast.sim.workload import WORKLOAD
 
 CLASH = 2
 """The exit code where two sources have a component of one name."""
+EXAMPLE = "roamcast list protocols"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    topics = ", ".join(LISTS)
+    parser.add_argument("what", nargs="?", metavar="KIND", help=f"one of {topics} (default: all of them)")
+    options.add_json(parser)
+    add_plugin_option(parser)
+    parser.set_defaults(command=list_components)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,7 @@ LISTS: Mapping[str, Callable[[Listing], list[Listed]]] = {
 """The topics, in the order in which all are shown."""
 
 
-def list_names(arguments: argparse.Namespace) -> int:
+def list_components(arguments: argparse.Namespace) -> int:
     """Print the names of a topic, or of all; what cannot be listed gets a line of its own on the error stream."""
     topics: Iterable[str] = LISTS if arguments.what is None else [arguments.what]
     if arguments.what is not None and arguments.what not in LISTS:

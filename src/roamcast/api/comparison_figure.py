@@ -1,0 +1,67 @@
+"""The picture of a comparison: a panel for each of the most telling metrics."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.metric_names import MEANINGS
+from roamcast.report.figure import Figure, Panel, Point, Series
+
+PROTOCOL = "protocol.name"
+SWEEP = "compare"
+"""The name of the one sweep of a comparison."""
+SHOWN = {
+    "delivery_ratio": "delivery ratio",
+    "latency_mean_s": "mean latency [s]",
+    "frames_per_delivery": "frames per delivery",
+    "bytes_sent_per_node": "bytes sent per node",
+    "duplicates_per_node": "duplicates per node",
+    "parasites_per_node": "parasites per node",
+}
+"""The metrics in the printed table and in the picture, with the names they have there; the tables on disk have all."""
+
+
+def comparison_figure(title: str, measured: Measurements) -> Figure:
+    """Return each metric over the swept key, if there is one with numbers, and else by protocol."""
+    rows = measured.where(SWEEP, "bytes_sent_per_node")
+    keys = [key for key in (swept_labels(rows[0].point) if rows else {}) if _is_numeric(rows, key)]
+    key = keys[0] if keys else None
+    protocols = list(dict.fromkeys(str(row.point[PROTOCOL]) for row in rows))
+    panels = tuple(
+        Panel(
+            name,
+            key or "protocol",
+            MEANINGS[metric],
+            _series(measured, metric, protocols, key),
+            y_limits=(0.0, 1.0) if metric == "delivery_ratio" else None,
+            x_names=() if key else tuple(protocols),
+        )
+        for metric, name in SHOWN.items()
+    )
+    seeds = max((row.seeds for row in rows), default=0)
+    caption = f"Mean over {seeds} seeds with its 95 % interval."
+    return Figure("compare", f"{title}: protocols compared", caption, panels)
+
+
+def swept_labels(point: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a point's labels without the protocol."""
+    return {key: value for key, value in point.items() if key != PROTOCOL}
+
+
+def _series(measured: Measurements, metric: str, protocols: Sequence[str], key: str | None) -> tuple[Series, ...]:
+    """Return a curve for each protocol over the swept key; without one, a single row of points."""
+    points_of = [
+        _points(measured.where(SWEEP, metric, {PROTOCOL: name}), key, column) for column, name in enumerate(protocols)
+    ]
+    if key:
+        return tuple(Series(name, points) for name, points in zip(protocols, points_of, strict=True))
+    return (Series("mean", tuple(point for points in points_of for point in points)),)
+
+
+def _is_numeric(rows: Sequence[Measurement], key: str) -> bool:
+    return all(isinstance(row.point[key], (int, float)) and not isinstance(row.point[key], bool) for row in rows)
+
+
+def _points(rows: Sequence[Measurement], key: str | None, column: int) -> tuple[Point, ...]:
+    points = (Point(float(row.point[key]) if key else float(column), row.mean, row.half_width_95) for row in rows)
+    return tuple(sorted(points, key=lambda point: point.x))

@@ -1,0 +1,100 @@
+"""A campaign from its planned runs to its measurements: what ``compare``, ``reproduce`` and ``claims`` share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roamcast.api.run_progress import is_shown
+from roamcast.campaigns.plan import PlannedRun
+from roamcast.campaigns.precision import Precision, Reached, more_runs, reached
+from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
+from roamcast.core.errors import InvalidValueError, UnknownNameError
+from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.metric_names import MEANINGS
+
+if TYPE_CHECKING:
+    from roamcast.campaigns.progress import Progress
+    from roamcast.spark.runs.campaign import CampaignResult
+
+SEEDS_MAX = 100
+"""How many seeds a point gets at most if a precision asks for more and more."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignOptions:
+    """Where runs are made, what each may take, and how precise the result must be."""
+
+    master: str | None = None
+    """The Spark master; None: all cores of this machine."""
+    limits: RunLimits = NO_LIMITS
+    precision: Sequence[Precision] = ()
+    """Seeds are added until the intervals of these metrics are narrow enough, or ``seeds_max`` is reached."""
+    seeds_max: int = SEEDS_MAX
+    progress: bool | None = None
+    """Whether to show progress on standard error; None: on a terminal only."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCampaign:
+    """A campaign whose runs were made and measured."""
+
+    measurements: Measurements
+    outcome: "CampaignResult"
+    """The runs that failed, and the files that were damaged."""
+    runs: Sequence[PlannedRun]
+    """All runs that were planned in the end, with the seeds that a precision asked for."""
+    reached: Sequence[Reached]
+    """How far each precision that was asked for was reached."""
+
+
+def measured_campaign(
+    runs: Sequence[PlannedRun],
+    out: Path,
+    options: CampaignOptions,
+    validities_s: Sequence[float] = (),
+    reference: str | None = None,
+) -> MeasuredCampaign:
+    """Make the runs that a folder lacks, measure all of them, and add seeds as long as a precision asks for them.
+
+    ``reference`` is the protocol that the others are compared with.
+    """
+    # Here: Spark takes a second to import, and a mistake in the arguments need not wait for it.
+    from roamcast.spark.runs.campaign import run_campaign
+    from roamcast.spark.runs.measure import Comparison, measure
+    from roamcast.spark.session.master import DEFAULT_MASTER
+
+    master = options.master or DEFAULT_MASTER
+    seeds = len({run.seed for run in runs})
+    if options.precision and options.seeds_max < seeds:
+        raise InvalidValueError("--seeds-max", options.seeds_max, f"must be at least {seeds}, with which it begins")
+    comparison = Comparison("protocol.name", reference) if reference else None
+    progress = campaign_progress(options.progress)
+    while True:
+        outcome = run_campaign(runs, out, master, progress, limits=options.limits)
+        progress.begin("measure: metrics and intervals on Spark")
+        measured = measure(outcome.tables, master, validities_s, comparison)
+        progress.end()
+        failed = {run.run_id for run in outcome.failed}
+        more = more_runs(runs, measured, options.precision, options.seeds_max, failed) if options.precision else []
+        if not more:
+            return MeasuredCampaign(measured, outcome, runs, reached(runs, measured, options.precision, failed))
+        runs = [*runs, *more]
+
+
+def campaign_progress(progress: bool | None) -> "Progress":
+    """Return what shows the progress of a campaign, or nothing at all."""
+    from roamcast.campaigns.progress import NoProgress, Progress
+
+    return Progress() if is_shown(progress) else NoProgress()
+
+
+def checked_precision(metric: str, half_width_max: float, source: str) -> Precision:
+    """Return a precision whose metric exists and whose half width is a number above 0."""
+    if metric not in MEANINGS:
+        raise UnknownNameError("metric", metric, MEANINGS, source)
+    is_number = isinstance(half_width_max, (int, float)) and not isinstance(half_width_max, bool)
+    if not is_number or not 0 < half_width_max < inf:
+        raise InvalidValueError(f"{source} {metric}", half_width_max, "must be a number above 0")
+    return Precision(metric, half_width_max)

@@ -1,0 +1,72 @@
+"""``roamcast.run``: one scenario, one protocol and one seed, simulated in this process. Needs no Spark."""
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from roamcast.api.run_progress import RunProgress, is_shown
+from roamcast.api.run_result import RunResult
+from roamcast.api.scenario_argument import ScenarioLike, as_scenario, with_protocol_class
+from roamcast.campaigns.plan import run_id
+from roamcast.campaigns.scenario_tables import SEED_MAX
+from roamcast.core.errors import InvalidValueError
+from roamcast.sim.setup import FrameSent
+
+if TYPE_CHECKING:
+    from roamcast.core.host import PubSub
+
+__all__ = ["RunResult", "run"]
+
+
+def run(
+    scenario: ScenarioLike,
+    protocol: "str | type[PubSub] | None" = None,
+    seed: int | None = None,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 - what the command line calls it
+    *,
+    on_frame: Callable[[FrameSent], None] | None = None,
+    progress: bool | None = None,
+) -> RunResult:
+    """Simulate a scenario once and return what happened.
+
+    ``scenario`` is a path, a dictionary or a ``Scenario``; ``protocol`` and ``seed`` replace the scenario's, and
+    ``set`` changes single keys, written with dots. A protocol may be a class of your own instead of a name; keys of
+    ``[protocol]`` in ``set`` are then its parameters. ``on_frame`` is called for every frame that was sent. Progress
+    is shown on standard error: on a terminal if ``progress`` is None, always or never if it is true or false.
+    """
+    chosen = as_scenario(scenario)
+    if isinstance(protocol, type):
+        chosen = with_protocol_class(chosen, protocol, set or {})
+        identity = None
+    else:
+        if protocol is not None:
+            chosen = chosen.with_values({"protocol.name": protocol}, "protocol=")
+        if set:
+            chosen = chosen.with_values(set, "set=")
+        identity = chosen.canonical_json()
+    used_seed = chosen.seed if seed is None else _checked_seed(seed)
+    from roamcast.sim.dcf.jit import has_compiled  # here: mistakes in the scenario need not wait for Numba
+    from roamcast.sim.simulation import simulate
+
+    with ExitStack() as stack:
+        update = None
+        if is_shown(progress):
+            if not has_compiled():
+                notice = "roamcast: compiling the simulator, once; this takes half a minute or more"
+                print(notice, file=sys.stderr, flush=True)  # noqa: T201 - progress
+            update = stack.enter_context(RunProgress()).update
+        facts = simulate(chosen.setup(), used_seed, on_frame, update)
+    name = chosen.resolved.components["protocol"].name
+    return RunResult(chosen, name, used_seed, facts, run_id(identity, used_seed) if identity else None)
+
+
+def _checked_seed(seed: int) -> int:
+    try:
+        number = -1 if isinstance(seed, bool) else index(seed)  # which takes NumPy's whole numbers as well
+    except TypeError:
+        number = -1
+    if not 0 <= number <= SEED_MAX:
+        raise InvalidValueError("seed", seed, f"must be a whole number from 0 to {SEED_MAX}")
+    return number
