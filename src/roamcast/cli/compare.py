@@ -14,9 +14,9 @@ from roamcast.campaigns.plan import plan
 from roamcast.campaigns.scenario import Scenario
 from roamcast.cli.campaign_commands import MeasuredCampaign, measured_campaign
 from roamcast.cli.output import say
-from roamcast.cli.run import MEANINGS
 from roamcast.core.errors import InvalidValueError
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.metrics import axis_label, bounds_of, known_metrics
 from roamcast.measuring.statistics import Estimate, difference
 from roamcast.protocols import load_protocol
 from roamcast.report.draw import draw
@@ -25,15 +25,15 @@ from roamcast.report.text_tables import number, ratio, table
 
 PROTOCOL = "protocol.name"
 SWEEP = "compare"
-SHOWN = {
-    "delivery_ratio": "delivery ratio",
-    "latency_mean_s": "mean latency [s]",
-    "frames_per_delivery": "frames per delivery",
-    "bytes_sent_per_node": "bytes sent per node",
-    "duplicates_per_node": "duplicates per node",
-    "parasites_per_node": "parasites per node",
-}
-"""The metrics of the table and the picture, and what they are called there; the tables on disk have all."""
+SHOWN = (
+    "delivery_ratio",
+    "latency_mean_s",
+    "frames_per_delivery",
+    "bytes_sent_per_node",
+    "duplicates_per_node",
+    "parasites_per_node",
+)
+"""The metrics of the table and the picture; the tables on disk have all."""
 
 
 def compare(arguments: argparse.Namespace) -> int:
@@ -82,12 +82,13 @@ def _text(scenario: Scenario, reference: str, measured: Measurements) -> str:
         "",
     ]
     keys = list(_others(rows[0].point)) if rows else []
-    header = ["protocol", *keys, *SHOWN.values()]
+    header = ["protocol", *keys, *map(axis_label, SHOWN)]
     body = []
     for row in rows:
         cells = [str(row.point[PROTOCOL]), *(str(row.point[key]) for key in keys)]
         body.append(cells + [_cell(measured, metric, row, reference) for metric in SHOWN])
-    lines += [table(body, header), "", *(f"{name} ({metric}): {MEANINGS[metric]}" for metric, name in SHOWN.items())]
+    metrics = known_metrics()
+    lines += [table(body, header), "", *(f"{metric}: {metrics[metric].description}" for metric in SHOWN)]
     return "\n".join(lines)
 
 
@@ -104,7 +105,7 @@ def _cell(measured: Measurements, metric: str, at: Measurement, reference: str) 
     times = measured.find(SWEEP, f"{metric}_ratio", at.point)
     apart = _apart(measured, found, reference)
     star = "*" if apart is not None and is_significant(apart) else ""
-    shown = number(found.mean, found.half_width_95)
+    shown = number(found.mean, found.low, found.high)
     return f"{shown}{star}" if times is None else f"{shown} ({ratio(times.mean)}{star})"
 
 
@@ -115,12 +116,12 @@ def _apart(measured: Measurements, row: Measurement, reference: str) -> Estimate
         return None
     if not {sample.seed for sample in row.samples} & {sample.seed for sample in other.samples}:
         return None
-    return difference(row.samples, other.samples)
+    return difference(row.samples, other.samples, bounds_of(row.metric))
 
 
 def is_significant(apart: Estimate) -> bool:
     """Tell whether the 95 % interval of a difference leaves out zero; with one seed there is no telling."""
-    return apart.half_width_95 is not None and abs(apart.mean) > apart.half_width_95
+    return apart.low is not None and apart.high is not None and (apart.low > 0 or apart.high < 0)
 
 
 def _figure(scenario: Scenario, measured: Measurements) -> Figure:
@@ -131,14 +132,14 @@ def _figure(scenario: Scenario, measured: Measurements) -> Figure:
     protocols = list(dict.fromkeys(str(row.point[PROTOCOL]) for row in rows))
     panels = tuple(
         Panel(
-            name,
+            "",
             key or "protocol",
-            MEANINGS[metric],
+            axis_label(metric),
             _series(measured, metric, protocols, key),
             y_limits=(0.0, 1.0) if metric == "delivery_ratio" else None,
             x_names=() if key else tuple(protocols),
         )
-        for metric, name in SHOWN.items()
+        for metric in SHOWN
     )
     seeds = max((row.seeds for row in rows), default=0)
     caption = f"Mean over {seeds} seeds with its 95 % interval."
@@ -160,7 +161,7 @@ def _is_numeric(rows: Sequence[Measurement], key: str) -> bool:
 
 
 def _points(rows: Sequence[Measurement], key: str | None, place: int) -> tuple[Point, ...]:
-    points = (Point(float(row.point[key]) if key else float(place), row.mean, row.half_width_95) for row in rows)
+    points = (Point(float(row.point[key]) if key else float(place), row.mean, row.low, row.high) for row in rows)
     return tuple(sorted(points, key=lambda point: point.x))
 
 
@@ -177,7 +178,8 @@ def _document(scenario: Scenario, reference: str, campaign: MeasuredCampaign) ->
                 "point": dict(row.point),
                 "metric": row.metric,
                 "mean": row.mean,
-                "half_width_95": row.half_width_95,
+                "low": row.low,
+                "high": row.high,
                 "seeds": row.seeds,
             }
             for row in measured
@@ -188,7 +190,8 @@ def _document(scenario: Scenario, reference: str, campaign: MeasuredCampaign) ->
                 "metric": row.metric,
                 "reference": reference,
                 "difference": apart.mean,
-                "half_width_95": apart.half_width_95,
+                "low": apart.low,
+                "high": apart.high,
                 "seeds": apart.seeds,
                 "significant": is_significant(apart),
             }

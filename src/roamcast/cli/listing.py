@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 
 from roamcast.cli.output import say
+from roamcast.measuring.metrics import known_metrics
 from roamcast.papers import load_paper, paper_names
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.report.text_tables import table
@@ -19,6 +20,7 @@ def _papers() -> dict[str, str]:
     return {name: f"{paper.title} ({paper.source})" for name, paper in found.items()}
 
 
+METRICS = "metrics"
 LISTS: dict[str, Callable[[], dict[str, str]]] = {
     "protocols": lambda: {name: load_protocol(name).summary for name in protocol_names()},
     "mobility": lambda: {name: load_mobility(name).summary for name in mobility_names()},
@@ -26,14 +28,29 @@ LISTS: dict[str, Callable[[], dict[str, str]]] = {
     "mac": lambda: {name: load_mac(name).summary for name in mac_names()},
     "workload": lambda: {name: load_workload(name).summary for name in workload_names()},
     "papers": _papers,
+    METRICS: lambda: {name: metric.description for name, metric in known_metrics().items()},
 }
 
 
 def list_names(arguments: argparse.Namespace) -> int:
     """Print the names and what stands behind them."""
+    if arguments.what == METRICS:
+        return _list_metrics(arguments)
     found = LISTS[arguments.what]()
     if arguments.json:
         say(json.dumps(found, indent=2))
     else:
         say(table([[name, summary] for name, summary in found.items()], ["name", "what it is"]))
+    return 0
+
+
+def _list_metrics(arguments: argparse.Namespace) -> int:
+    """Print the table of metrics: what each is, in which unit, and which values are better."""
+    metrics = known_metrics().values()
+    if arguments.json:
+        columns = ("unit", "group", "higher_is_better", "description")
+        say(json.dumps({each.name: {column: getattr(each, column) for column in columns} for each in metrics}, indent=2))
+    else:
+        rows = [[each.name, each.unit, each.direction, each.description] for each in metrics]
+        say(table(rows, ["name", "unit", "better", "what it is"]))
     return 0

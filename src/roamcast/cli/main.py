@@ -13,6 +13,7 @@ from roamcast.cli import compare, contacts, listing, match, movement, reproduce,
 from roamcast.cli.interrupts import heeded_termination, leave_if_spark_computes
 from roamcast.cli.output import forget_output, say
 from roamcast.core.errors import UserError, one_line
+from roamcast.measuring.metrics import known_metrics
 from roamcast.validation.case_groups import GROUPS
 from roamcast.validation.running import FULL, QUICK
 
@@ -323,8 +324,8 @@ def _share(text: str) -> float:
 
 def _precision(text: str) -> Precision:
     metric, _, width = text.partition("=")
-    if metric not in run.MEANINGS:
-        raise argparse.ArgumentTypeError(f"'{text}': unknown metric; known: {', '.join(run.MEANINGS)}")
+    if metric not in known_metrics():
+        raise argparse.ArgumentTypeError(f"'{text}': unknown metric; known: {', '.join(known_metrics())}")
     try:
         value = float(width)
     except ValueError:
