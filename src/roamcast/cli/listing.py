@@ -49,7 +49,9 @@ def _list_metrics(arguments: argparse.Namespace) -> int:
     metrics = known_metrics().values()
     if arguments.json:
         columns = ("unit", "group", "higher_is_better", "description")
-        say(json.dumps({each.name: {column: getattr(each, column) for column in columns} for each in metrics}, indent=2))
+        say(
+            json.dumps({each.name: {column: getattr(each, column) for column in columns} for each in metrics}, indent=2)
+        )
     else:
         rows = [[each.name, each.unit, each.direction, each.description] for each in metrics]
         say(table(rows, ["name", "unit", "better", "what it is"]))

@@ -20,6 +20,7 @@ from roamcast.measuring.metrics import known_metrics, run_metrics
 from roamcast.report.text_tables import number, table
 from roamcast.sim.facts import Facts
 
+
 def _load_scenario(arguments: argparse.Namespace) -> Scenario:
     """Return the scenario with what the command line changes."""
     scenario = Scenario.load(arguments.scenario)

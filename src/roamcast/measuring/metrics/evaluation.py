@@ -47,7 +47,7 @@ def _evaluated(metric: Metric, facts: RunSummary) -> MetricValue:
     try:
         amounts = metric.amounts(facts)
         value = metric.value(facts) if amounts is None else quotient(*amounts)
-    except Exception as error:  # noqa: BLE001 - whatever a plug-in's function does wrong, a person must be told where
+    except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"
         raise UserError(f"metric {metric.name}: {type(error).__name__}: {error} ({place})") from error

@@ -101,9 +101,7 @@ MATCH_METRICS = (
         description="The share of events that came to subscribers by approximate matches in vain, of those and the "
         "matches.",
         higher_is_better=False,
-        function=lambda run: quotient(
-            run.subscriber_false_positives, run.subscriber_false_positives + run.matches
-        ),
+        function=lambda run: quotient(run.subscriber_false_positives, run.subscriber_false_positives + run.matches),
         bounds=SHARE,
     ),
     Metric(

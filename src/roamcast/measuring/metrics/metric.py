@@ -55,7 +55,8 @@ class Metric:
         is_partial = (self.numerator is None) != (self.denominator is None)
         if is_partial or is_quotient == (self.function is not None):
             raise InvalidValueError(place, "function", "needs either a function, or a numerator and a denominator")
-        if not self.bounds[0] < self.bounds[1]:
+        object.__setattr__(self, "bounds", Bounds(*self.bounds))  # a plain (0, 1) will do
+        if not self.bounds.low < self.bounds.high:
             raise InvalidValueError(f"{place} bounds", self.bounds, "must be two numbers, the lower one first")
 
     @property

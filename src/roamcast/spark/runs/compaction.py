@@ -46,9 +46,7 @@ FINGERPRINT = "_made_from"
 tells by which table of metrics."""
 
 
-def compact(
-    spark: SparkSession, folder: CampaignFolder, plan: Sequence[PlannedRun], metrics: MetricsFunction
-) -> None:
+def compact(spark: SparkSession, folder: CampaignFolder, plan: Sequence[PlannedRun], metrics: MetricsFunction) -> None:
     """Write the flat tables of a plan whose runs have all ended, as far as they are not up to date."""
     only_metrics = _says(folder.tables, fingerprint(folder, plan))
     names = (METRICS,) if only_metrics else tuple(TABLE_SCHEMAS)
