@@ -6,7 +6,6 @@ from statistics import fmean, stdev
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.testing import assertDataFrameEqual
-
 from roamcast.measuring.student_t import t_quantile
 from roamcast.spark.runs.spark_intervals import paired_ratio, summarise
 

@@ -8,13 +8,13 @@ import pytest
 from conftest import MASTER
 from fake_runs import made_up_facts, planned
 from pyspark.sql import SparkSession
+from roamcast.measuring.student_t import t_quantile
 
 from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.run_files import OK, RunOutcome, flat_tables, run_row
 from roamcast.measuring import run_metrics as single_run
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample, pooled, ratio
-from roamcast.measuring.student_t import t_quantile
 from roamcast.spark.runs.compaction import plan_table
 from roamcast.spark.runs.measure import Comparison, measure
 

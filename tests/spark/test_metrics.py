@@ -9,13 +9,13 @@ import pytest
 from fake_runs import made_up_facts
 from pyspark.sql import SparkSession
 from pyspark.testing import assertDataFrameEqual
+from roamcast.spark.runs.metrics import as_values, delivery_by_validity, run_metrics
 
 from roamcast.campaigns.campaign_folder import write_parquet
 from roamcast.campaigns.run_files import FAILED, OK, TABLE_SCHEMAS, RunOutcome, flat_tables, run_row
 from roamcast.measuring import run_metrics as single_run
 from roamcast.sim.facts import DeliveryFact, Facts, PublicationFact
 from roamcast.spark.runs.campaign_tables import CampaignTables, read_tables
-from roamcast.spark.runs.metrics import as_values, delivery_by_validity, run_metrics
 
 NOTHING = replace(
     made_up_facts("nothing", 0),

@@ -53,6 +53,6 @@ def _list_metrics(arguments: argparse.Namespace) -> int:
             json.dumps({each.name: {column: getattr(each, column) for column in columns} for each in metrics}, indent=2)
         )
     else:
-        rows = [[each.name, each.unit, each.direction, each.description] for each in metrics]
+        rows = [[metric.name, metric.unit, metric.direction, metric.description] for metric in metrics]
         say(table(rows, ["name", "unit", "better", "what it is"]))
     return 0

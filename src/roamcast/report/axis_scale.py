@@ -1,8 +1,8 @@
 """Where an axis begins and ends, and what becomes of a value that it cannot show.
 
 A logarithmic axis has no zero, yet "none at all" is the best value of many a metric: a zero is drawn one decade below
-the axis proper, at a place marked 0. An interval that reaches beyond the axis is cut where the axis ends. What cannot be
-shown is said in a note below the figure, never left out silently.
+the axis proper, at a place marked 0. An interval that reaches beyond the axis is cut where the axis ends. What cannot
+be shown is said in a note below the figure, never left out silently.
 """
 
 import math

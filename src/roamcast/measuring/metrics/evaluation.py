@@ -47,7 +47,7 @@ def _evaluated(metric: Metric, facts: RunSummary) -> MetricValue:
     try:
         amounts = metric.amounts(facts)
         value = metric.value(facts) if amounts is None else quotient(*amounts)
-    except Exception as error:
+    except Exception as error:  # whatever the function of a plug-in does wrong
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"
         raise UserError(f"metric {metric.name}: {type(error).__name__}: {error} ({place})") from error

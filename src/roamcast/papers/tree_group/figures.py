@@ -69,7 +69,7 @@ def _by_speed(measured: Measurements, metric: str) -> tuple[Series, ...]:
 
 def _figure_2(measured: Measurements) -> Figure:
     series = _by_speed(measured, DELIVERY)
-    panel = Panel("delivery", "speed of all nodes [m/s]", "share of subscribers reached", series, y_limits=(0.0, 1.0))
+    panel = Panel("delivery", "speed of all nodes [m/s]", axis_label(DELIVERY), series, y_limits=(0.0, 1.0))
     seeds = seeds_text(measured.where("speed", DELIVERY))
     caption = f"Random waypoint, {WHERE}, as many local as global events. {seeds} TTL 30 is ours: ten hops do not reach"
     return Figure("figure-2", "Figure 2: delivery by speed", f"{caption} across the area.", (panel,))
