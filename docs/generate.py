@@ -15,9 +15,11 @@ from typing import Any
 
 from roamcast.campaigns.scenario_choices import KINDS, Kind
 from roamcast.campaigns.scenario_tables import AreaTable, General, Nodes
-from roamcast.cli.main import make_parser
+from roamcast.cli.main import COMMANDS
 from roamcast.core.host import PubSub
+from roamcast.core.plugins import Plugins, use_plugins
 from roamcast.protocols import load_protocol, protocol_names
+from roamcast.report.metrics_page import metrics_markdown
 from roamcast.report.parameter_tables import inner_tables, nested_tables, parameter_table
 from roamcast.routing import load_router, router_names
 from roamcast.sim.energy import Energy
@@ -76,8 +78,7 @@ def broadcast_only() -> str:
 
 def commands() -> str:
     """List the commands of the command line with the first line of their help."""
-    (subcommands,) = [action for action in make_parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    rows = [(f"`roamcast {action.dest}`", str(action.help)) for action in subcommands._choices_actions]
+    rows = [(f"`roamcast {name}`", summary) for group in COMMANDS.values() for name, summary in group.items()]
     return _markdown_table(("command", "purpose"), rows)
 
 
@@ -88,7 +89,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     **{f"{kind.table}-keys": partial(component_keys, kind) for kind in ALL_KINDS},
     "broadcast-only": broadcast_only,
     "commands": commands,
-    # docs/tables.md: "metrics": metrics_markdown, from roamcast.report.metrics_page.
+    "metrics": metrics_markdown,
 }
 """What fills the block of each name."""
 
@@ -108,6 +109,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="docs/generate.py", description="Fill the generated blocks of the pages.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a block is stale")
     only_checks = parser.parse_args(arguments).check
+    use_plugins(Plugins())  # the pages describe what is built in, whatever else is installed
     stale = 0
     for page in pages():
         text = page.read_text(encoding="utf-8")

@@ -5,7 +5,6 @@ project's root or from ``src/roamcast`` (``sim/dcf/air.py``). Names that contain
 own. The checker is shown to catch what it is there for by planting mentions.
 """
 
-import argparse
 import importlib.util
 import re
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.cli.main import make_parser
+from roamcast.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "roamcast"
@@ -77,7 +76,7 @@ def is_module(name: str) -> bool:
 
 def unknown_commands(text: str) -> list[str]:
     """Return the commands of roamcast that a document shows and that do not exist."""
-    (known,) = [each.choices for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction)]
+    known = {name for group in COMMANDS.values() for name in group}
     shown = (name for piece in code(text) for name in re.findall(r"(?<![\w/.-])roamcast ([a-z][\w-]*)", piece))
     return [name for name in dict.fromkeys(shown) if name not in known]
 

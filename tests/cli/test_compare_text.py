@@ -1,12 +1,14 @@
 """What ``roamcast compare`` says about differences: judged seed by seed, on the same movement."""
 
+import math
+
 import pytest
 
 from roamcast.api.compare import is_significant
 from roamcast.api.comparison_figure import SHOWN, SWEEP, comparison_figure
 from roamcast.cli.compare import _text
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.metric_names import MEANINGS
+from roamcast.measuring.metrics import axis_label, bounds_of, known_metrics
 from roamcast.measuring.statistics import Estimate, Sample, pooled
 from roamcast.report.axis_scale import scale_of
 
@@ -16,10 +18,10 @@ REFERENCE = (0.1, 0.5, 0.9, 0.3)
 
 def row(protocol: str, values: tuple[float, ...], metric: str = "delivery_ratio") -> Measurement:
     samples = [Sample(seed, value) for seed, value in enumerate(values)]
-    found = pooled(samples)
+    found = pooled(samples, bounds_of(metric))
     assert found is not None
     point = {"protocol.name": protocol}
-    return Measurement(SWEEP, point, metric, found.mean, found.half_width_95, found.seeds, samples)
+    return Measurement.of(SWEEP, point, metric, found, samples)
 
 
 def line_of(text: str, protocol: str) -> str:
@@ -39,13 +41,20 @@ def test_a_small_difference_on_every_seed_is_marked_and_a_large_one_here_and_the
 
 
 @pytest.mark.parametrize(
-    ("mean", "half_width", "expected"),
-    [(0.2, 0.1, True), (-0.2, 0.1, True), (0.1, 0.2, False), (0.2, None, False), (0.0, 0.0, False), (0.1, 0.0, True)],
+    ("low", "high", "expected"),
+    [
+        (0.1, 0.3, True),
+        (-0.3, -0.1, True),
+        (-0.1, 0.3, False),
+        (None, None, False),
+        (0.0, 0.0, False),
+        (0.1, 0.1, True),
+    ],
 )
 def test_a_difference_counts_if_its_interval_leaves_out_zero(
-    mean: float, half_width: float | None, expected: bool
+    low: float | None, high: float | None, expected: bool
 ) -> None:
-    assert is_significant(Estimate(mean, half_width, 5)) is expected
+    assert is_significant(Estimate(0.2, low, high, 5)) is expected
 
 
 def wide() -> list[Measurement]:
@@ -59,28 +68,31 @@ def wide() -> list[Measurement]:
     return rows
 
 
-def test_no_line_of_the_table_ends_within_a_ratio_or_after_a_plus_minus_sign_and_none_is_too_wide() -> None:
+def test_no_line_of_the_table_ends_within_a_ratio_or_an_interval_and_none_is_too_wide() -> None:
     lines = _text("square", "first", Measurements(wide())).splitlines()[2:]
     body = lines[: lines.index("")]
     assert max(map(len, body)) <= 110
     whole, ends = (sum(line.count(text) for line in body) for text in ("(1.60 x)", "x)"))
     assert whole == ends == 2 * len(SHOWN)
-    assert all(len(line.split("±")) == len(line.split("± ")) for line in body)
+    assert all(line.count("[") == line.count("]") for line in body)
+    assert sum(line.count("[") for line in body) == 2 * len(SHOWN)
 
 
-def test_columns_and_panels_have_words_and_units_and_the_text_says_which_metrics_they_are() -> None:
+def test_columns_and_panels_are_called_as_the_table_of_metrics_says_and_the_text_explains_them() -> None:
     measured = Measurements(wide())
     text = _text("square", "first", measured)
-    assert "latency mean s" not in text
-    assert "mean latency [s] (latency_mean_s): from publication to delivery [s]" in text
+    for metric in SHOWN:
+        assert f"{metric}: {known_metrics()[metric].description}" in text
     panels = comparison_figure("square", measured).panels
-    assert [panel.title for panel in panels] == list(SHOWN.values())
-    assert [panel.y_label for panel in panels] == [MEANINGS[metric] for metric in SHOWN]
-    assert not any("_" in panel.title for panel in panels)
+    assert [panel.y_label for panel in panels] == [axis_label(metric) for metric in SHOWN]
+    assert panels[1].y_label == "Latency, mean (s)"
 
 
-def test_no_axis_of_the_picture_is_below_zero_however_wide_the_intervals() -> None:
-    for panel in comparison_figure("square", Measurements(wide())).panels:
-        assert all(point.half_width is not None and point.half_width > point.y for point in panel.series[0].points)
+def test_no_interval_is_below_zero_and_no_share_above_one() -> None:
+    for metric, panel in zip(SHOWN, comparison_figure("square", Measurements(wide())).panels, strict=True):
+        for point in panel.series[0].points:
+            assert point.low is not None
+            assert point.high is not None
+            assert 0 <= point.low < point.y < point.high
+            assert point.high <= (1 if metric == "delivery_ratio" else math.inf)
         assert scale_of([panel]).low == 0
-        assert scale_of([panel]).bottom > -0.05 * scale_of([panel]).top

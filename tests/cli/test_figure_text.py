@@ -5,7 +5,7 @@ from roamcast.report.figure import Figure, Panel, Point, Series
 
 
 def panel(title: str, y_label: str, *ys: float, names: tuple[str, ...] = ()) -> Panel:
-    points = tuple(Point(float(x), y, 0.1) for x, y in enumerate(ys))
+    points = tuple(Point(float(x), y, y - 0.1, y + 0.2) for x, y in enumerate(ys))
     return Panel(title, "speed [m/s]", y_label, (Series("B-AODV", points),), x_names=names)
 
 
@@ -16,13 +16,13 @@ def test_the_rows_of_each_quantity_stand_under_its_own_label_and_unit() -> None:
         "",
         "share of subscribers reached",
         "          speed [m/s]  B-AODV",
-        "--------  -----------  -----------",
-        "delivery  0            0.90 ± 0.10",
+        "--------  -----------  -----------------",
+        "delivery  0            0.90 [0.80, 1.10]",
         "",
         "mean delay [s]",
         "       speed [m/s]  B-AODV",
-        "-----  -----------  -----------",
-        "delay  0            3.40 ± 0.10",
+        "-----  -----------  -----------------",
+        "delay  0            3.40 [3.30, 3.60]",
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roamcast.measuring.matching_metrics import matching_metrics
+from roamcast.measuring.metrics import run_metrics
 from roamcast.sim.facts import (
     DeliveryFact,
     Facts,
@@ -58,4 +58,4 @@ FACTS = Facts(
     ],
 )
 def test_a_match_is_a_pair_that_counts_or_that_waited(metric: str, value: float) -> None:
-    assert matching_metrics(FACTS)[metric] == pytest.approx(value)
+    assert run_metrics(FACTS)[metric] == pytest.approx(value)

@@ -3,11 +3,8 @@ from math import gamma, pi, sqrt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F  # noqa: N812
 
-from roamcast.measuring.student_t import NORMAL_975, QUANTILES_975, t_quantile
-from roamcast.spark.runs.spark_intervals import t_quantile_column
+from roamcast.measuring.statistics import NORMAL_975, t_quantile
 
 # The column for a two-sided 95 % interval in the tables of the NIST/SEMATECH e-Handbook of Statistical Methods.
 PUBLISHED = {1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 29: 2.045, 30: 2.042, 31: 2.040, 40: 2.021, 60: 2.000, 100: 1.984}
@@ -39,13 +36,3 @@ def test_more_seeds_never_widen_the_interval(degrees: int) -> None:
 def test_no_degree_of_freedom_has_no_quantile() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         t_quantile(0)
-
-
-def test_spark_uses_the_same_quantiles(spark: SparkSession) -> None:
-    degrees = [*range(len(QUANTILES_975) + 5), 200, 5000]
-    rows = spark.createDataFrame([(each,) for each in degrees], "degrees long").select(
-        "degrees", t_quantile_column(F.col("degrees")).alias("quantile")
-    )
-    found = {row.degrees: row.quantile for row in rows.collect()}
-    assert found.pop(0) is None
-    assert found == {each: pytest.approx(t_quantile(each), rel=1e-14) for each in degrees if each}

@@ -29,4 +29,4 @@ def _rows(paper: Paper, scale: str, figures: set[int]) -> Iterator[Measurement]:
             for at, point in enumerate(dict.fromkeys(run.point for run in sweep.runs)):
                 value = 0.5 + 0.3 * (at * 0.618 % 1)
                 samples = tuple(Sample(seed, value) for seed in (1, 2))
-                yield Measurement(sweep.name, json.loads(point), "any", value, 0.1, 2, samples)
+                yield Measurement(sweep.name, json.loads(point), "any", value, value - 0.1, value + 0.1, 2, samples)

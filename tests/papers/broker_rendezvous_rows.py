@@ -74,7 +74,8 @@ def measured(values: Values, spread: float = 0.001) -> Measurements:
                 rest, top = lines[point["curve"]]
                 mean = rest + (top - rest) * point[SPEED] / TOP_MPS[sweep.name]
                 samples = tuple(Sample(seed, mean * (1 + spread * (seed - 2))) for seed in SEEDS)
-                rows.append(Measurement(sweep.name, point, metric, mean, spread * mean, len(SEEDS), samples))
+                low, high = (mean * (1 + side * spread) for side in (-1, 1))
+                rows.append(Measurement(sweep.name, point, metric, mean, low, high, len(SEEDS), samples))
     return Measurements(rows)
 
 

@@ -57,4 +57,4 @@ def row(sweep: str, point: Mapping[str, Any], metric: str, mean: float) -> Measu
     """Return a value of thirty seeds that differ by little; costs are of a hundred deliveries in each."""
     base = 100.0 if metric == COST else 1.0
     samples = tuple(Sample(seed, (mean + 0.001 * (-1) ** seed) * base, base) for seed in range(30))
-    return Measurement(sweep, point, metric, mean, 0.001, 30, samples)
+    return Measurement(sweep, point, metric, mean, mean - 0.001, mean + 0.001, 30, samples)

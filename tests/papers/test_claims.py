@@ -10,24 +10,24 @@ from roamcast.report.claim_tables import finding_document, measured_text
 
 
 @pytest.mark.parametrize(
-    ("mean", "half_width", "verdict"),
+    ("low", "high", "verdict"),
     [
-        (0.95, 0.04, Verdict.REPRODUCED),
-        (0.95, 0.06, Verdict.UNDECIDED),
-        (0.80, 0.05, Verdict.NOT_REPRODUCED),
-        (0.80, 0.15, Verdict.UNDECIDED),
-        (0.95, None, Verdict.UNDECIDED),
-        (0.90, 0.0, Verdict.REPRODUCED),
-        (1.2, 0.1, Verdict.NOT_REPRODUCED),
+        (0.91, 0.99, Verdict.REPRODUCED),
+        (0.89, 0.96, Verdict.UNDECIDED),
+        (0.94, 1.01, Verdict.UNDECIDED),
+        (0.75, 0.85, Verdict.NOT_REPRODUCED),
+        (None, None, Verdict.UNDECIDED),
+        (0.90, 0.90, Verdict.REPRODUCED),
+        (1.1, 1.3, Verdict.NOT_REPRODUCED),
     ],
 )
-def test_a_part_is_judged_by_its_interval(mean: float, half_width: float | None, verdict: Verdict) -> None:
-    assert Part("x", mean, half_width, 0.9, 1.0).verdict is verdict
+def test_a_part_is_judged_by_its_interval(low: float | None, high: float | None, verdict: Verdict) -> None:
+    assert Part("x", 0.95, low, high, 0.9, 1.0).verdict is verdict
 
 
 def test_an_open_range_has_one_border() -> None:
-    assert Part("x", 1000.0, 10.0, 50, inf).verdict is Verdict.REPRODUCED
-    assert Part("x", 40.0, 5.0, 50, inf).verdict is Verdict.NOT_REPRODUCED
+    assert Part("x", 1000.0, 990.0, 1010.0, 50, inf).verdict is Verdict.REPRODUCED
+    assert Part("x", 40.0, 35.0, 45.0, 50, inf).verdict is Verdict.NOT_REPRODUCED
 
 
 def _finding(*parts: Part) -> Finding:
@@ -35,14 +35,14 @@ def _finding(*parts: Part) -> Finding:
 
 
 def test_one_part_that_fails_fails_the_claim_and_one_that_is_open_leaves_it_open() -> None:
-    good, bad, wide = Part("g", 1.0, 0.1, 0, 2), Part("b", 5.0, 0.1, 0, 2), Part("w", 1.0, 3.0, 0, 2)
+    good, bad, wide = Part("g", 1.0, 0.9, 1.1, 0, 2), Part("b", 5.0, 4.9, 5.1, 0, 2), Part("w", 1.0, -2.0, 4.0, 0, 2)
     assert _finding(good, good).verdict is Verdict.REPRODUCED
     assert _finding(good, wide).verdict is Verdict.UNDECIDED
     assert _finding(good, wide, bad).verdict is Verdict.NOT_REPRODUCED
 
 
 def test_a_value_without_limits_stands_beside_and_is_not_judged() -> None:
-    good, beside = Part("g", 1.0, 0.1, 0, 2), Part("not judged: b", 9.0, None)
+    good, beside = Part("g", 1.0, 0.9, 1.1, 0, 2), Part("not judged: b", 9.0, None, None)
     assert _finding(good, beside).verdict is Verdict.REPRODUCED
     assert [part["verdict"] for part in finding_document(_finding(good, beside))["parts"]] == ["reproduced", None]
     assert _finding(good, Part.missing("m")).verdict is Verdict.UNDECIDED
@@ -51,7 +51,7 @@ def test_a_value_without_limits_stands_beside_and_is_not_judged() -> None:
 
 def test_a_choice_is_told_whatever_the_verdict_and_a_remark_only_where_it_explains() -> None:
     claim = Claim("name", "where", "statement", "tolerance", (1,), lambda _: [], "A remark.", "A choice.")
-    good, bad = (measured_text(Finding(claim, (Part("x", mean, 0.1, 0, 2),))) for mean in (1.0, 5.0))
+    good, bad = (measured_text(Finding(claim, (Part("x", mean, mean - 0.1, mean + 0.1, 0, 2),))) for mean in (1.0, 5.0))
     assert "A choice." in good
     assert "A remark." not in good
     assert "A choice. A remark." in bad
@@ -63,8 +63,8 @@ def test_a_claim_without_measurements_is_left_out() -> None:
 
 
 def test_measurements_are_found_by_labels_whatever_the_spelling_of_numbers() -> None:
-    row = Measurement("sweep", {"speed": [10, 10], "fraction": 1}, "metric", 0.5, 0.1, 3)
-    other = Measurement("sweep", {"speed": [20, 20], "fraction": 1}, "metric", 0.7, 0.1, 3)
+    row = Measurement("sweep", {"speed": [10, 10], "fraction": 1}, "metric", 0.5, 0.4, 0.6, 3)
+    other = Measurement("sweep", {"speed": [20, 20], "fraction": 1}, "metric", 0.7, 0.6, 0.8, 3)
     measured = Measurements([row, other])
     assert measured.where("sweep", "metric", {"speed": [10.0, 10.0]}) == [row]
     assert measured.where("sweep", "metric", {"fraction": 1.0}) == [row, other]

@@ -21,7 +21,7 @@ FLOODINGS = ("flooding", "interest-flooding", "neighbour-flooding")
 
 
 def _row(sweep: str, point: Mapping[str, Any], metric: str, mean: float) -> Measurement:
-    return Measurement(sweep, point, metric, mean, 0.001, 30)
+    return Measurement(sweep, point, metric, mean, mean - 0.001, mean + 0.001, 30)
 
 
 def _as_printed() -> Iterator[Measurement]:

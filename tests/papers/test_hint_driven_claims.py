@@ -163,11 +163,11 @@ def test_two_points_are_compared_seed_by_seed() -> None:
     for count, values in wide.items():
         point = {"curve": "hints", "protocol.name": "hint-driven", CREDITS: count}
         samples = tuple(Sample(seed, value) for seed, value in enumerate(values))
-        found.append(Measurement("credits", point, DELIVERY, sum(values) / 30, 0.07, 30, samples))
+        found.append(Measurement("credits", point, DELIVERY, sum(values) / 30, 0.0, 1.0, 30, samples))
     (finding,) = examine([each for each in PAPER.claims() if each.name == "credits-delivery"], Measurements(found))
     assert finding.verdict is Verdict.REPRODUCED
     assert [part.mean for part in finding.parts] == pytest.approx([0.1, 0.2])
-    assert [part.half_width for part in finding.parts] == pytest.approx([0, 0], abs=1e-9)
+    assert [part.low for part in finding.parts] == pytest.approx([part.high for part in finding.parts])
 
 
 def test_what_rests_on_who_sends_beacons_says_so_whatever_the_verdict() -> None:

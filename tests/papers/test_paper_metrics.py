@@ -1,6 +1,6 @@
 """Figures and claims ask only for metrics that there are: a claim on any other would stay open for ever.
 
-``MEANINGS`` is the list of what the pipeline makes of a run; that the two agree is tested beside the pipeline.
+The table of metrics says what there is of a run.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,11 +11,9 @@ from all_measured import AllMeasured, all_measured
 
 from roamcast.measuring.claims import examine
 from roamcast.measuring.measurements import Measurement
-from roamcast.measuring.metric_names import MEANINGS
+from roamcast.measuring.metrics import known_metrics
+from roamcast.measuring.shorter_validity import BY_VALIDITY
 from roamcast.papers import SCALES, Paper, load_paper, paper_names
-
-BY_VALIDITY = ("delivery_ratio", "reliability")
-"""What is read off a run for shorter validity periods, too."""
 
 
 class Asked(AllMeasured):
@@ -46,7 +44,7 @@ def asked_by(paper: Paper, scale: str) -> set[str]:
 def made_for(paper: Paper, scale: str) -> set[str]:
     """Return the names of all measurements of a paper, as ``pipeline.measure`` gives them."""
     validities_s = {validity_s for sweep in paper.sweeps(scale) for validity_s in sweep.validities_s}
-    names = MEANINGS.keys() | {f"{name}@{validity_s:g}" for name in BY_VALIDITY for validity_s in validities_s}
+    names = known_metrics().keys() | {f"{name}@{validity_s:g}" for name in BY_VALIDITY for validity_s in validities_s}
     endings = ("", "_spread", "_ratio") if paper.reference_protocol else ("", "_spread")
     return {f"{name}{ending}" for name in names for ending in endings}
 
@@ -56,7 +54,7 @@ def made_for(paper: Paper, scale: str) -> set[str]:
 def test_a_paper_asks_only_for_metrics_that_the_pipeline_makes(name: str, scale: str) -> None:
     paper = load_paper(name)
     asked = asked_by(paper, scale)
-    assert asked & MEANINGS.keys()
+    assert asked & known_metrics().keys()
     assert asked - made_for(paper, scale) == set()
 
 

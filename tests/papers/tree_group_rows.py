@@ -52,4 +52,4 @@ def rows() -> Iterator[Measurement]:
 def row(sweep: str, point: Mapping[str, Any], metric: str, mean: float) -> Measurement:
     """Return a value of ten seeds that differ by a thousandth of it."""
     samples = tuple(Sample(seed, mean * (1 + 0.001 * (-1) ** seed)) for seed in range(10))
-    return Measurement(sweep, point, metric, mean, 0.001 * mean, 10, samples)
+    return Measurement(sweep, point, metric, mean, 0.999 * mean, 1.001 * mean, 10, samples)

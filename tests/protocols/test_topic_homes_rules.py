@@ -12,7 +12,7 @@ from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.host import Position, World
 from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
-from roamcast.measuring.run_metrics import run_metrics
+from roamcast.measuring.metrics import run_metrics
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.protocols.topic_homes.homes import home_node, home_place, home_waypoint
 from roamcast.protocols.topic_homes.rendezvous import Advertise, SubscriptionList

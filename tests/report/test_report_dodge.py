@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from symmetric_points import around
 
 from roamcast.report.axis_scale import scale_of
 from roamcast.report.dodge import BAND_FROM_POINTS, dodged
-from roamcast.report.figure import Figure, Panel, Point, Series
+from roamcast.report.figure import Figure, Panel, Series
 from roamcast.report.picture_layout import laid_out
 from roamcast.report.style import SETTINGS
 
@@ -23,7 +24,7 @@ XS = (100.0, 200.0, 400.0)
 
 
 def line(label: str, xs: Sequence[float] = XS, half_width: float | None = 0.1, from_paper: bool = False) -> Series:
-    return Series(label, tuple(Point(x, 0.5, half_width) for x in xs), from_paper)
+    return Series(label, tuple(around(x, 0.5, half_width) for x in xs), from_paper)
 
 
 def axes_of(*series: Series, log_x: bool = False) -> Axes:
@@ -82,7 +83,7 @@ def test_three_series_stand_evenly_and_the_middle_one_at_its_x() -> None:
         line("elsewhere", (150.0, 300.0)),
         line("printed", half_width=None, from_paper=True),
         line("band", tuple(float(x) for x in range(100, 100 * (BAND_FROM_POINTS + 1), 100))),
-        Series("none shown", tuple(Point(x, math.nan, 0.1) for x in XS)),
+        Series("none shown", tuple(around(x, math.nan, 0.1) for x in XS)),
     ],
 )
 def test_a_series_moves_only_where_another_with_bars_has_its_x(other: Series) -> None:

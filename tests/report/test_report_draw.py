@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure as Sheet
 from matplotlib.markers import CARETDOWNBASE, CARETUPBASE
+from symmetric_points import around
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.report.draw import draw
@@ -26,7 +27,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def line(label: str, *ys: float, half_width: float | None = 0.1, from_paper: bool = False) -> Series:
-    return Series(label, tuple(Point(x, y, half_width) for x, y in enumerate(ys, start=1)), from_paper)
+    return Series(label, tuple(around(x, y, half_width) for x, y in enumerate(ys, start=1)), from_paper)
 
 
 def figure_of(*panels: Panel, name: str = "figure-17", caption: str = "Mean of 5 seeds.") -> Figure:
@@ -120,7 +121,7 @@ import sys
 from pathlib import Path
 from roamcast.report.draw import draw
 from roamcast.report.figure import *
-points = tuple(Point(x, x * 1.5, 0.2) for x in range(30))
+points = tuple(Point(x, x * 1.5, x * 1.5 - 0.2, x * 1.5 + 0.2) for x in range(30))
 panels = tuple(Panel(f"p{n}", "x (s)", "y (m)", (Series("a", points), Series("b", points[:5])), n == 1) for n in (0, 1))
 draw(Figure("f", "title", "caption", panels), Path(sys.argv[1]))
 assert "matplotlib.pyplot" not in sys.modules
@@ -181,7 +182,7 @@ def test_a_value_outside_the_limits_is_said_below_the_figure(tmp_path: Path) -> 
 
 
 def test_an_interval_that_is_cut_has_a_triangle_in_place_of_its_cap_and_the_caption_says_what_it_is() -> None:
-    points = Point(1, 0.5, 0.2), Point(2, 0.9, 0.4), Point(3, 0.1, 0.2)
+    points = around(1, 0.5, 0.2), around(2, 0.9, 0.4), around(3, 0.1, 0.2)
     panel = Panel("", "x", "share", (Series("frugal", points),), y_limits=(0.0, 1.0))
     sheet = sheet_of(panel)
     (axes,) = sheet.axes
@@ -248,7 +249,7 @@ def test_intervals_are_bars_or_bands_where_there_are_any(
 
 
 def choices(*names: str) -> Panel:
-    points = tuple(Point(x, 0.5, 0.1) for x in range(len(names)))
+    points = tuple(around(x, 0.5, 0.1) for x in range(len(names)))
     return Panel("", "protocol", "delivery ratio", (Series("ratio", points),), x_names=names)
 
 

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from symmetric_points import around
 
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
@@ -24,7 +25,7 @@ FIGURE = Figure(
             "events",
             "bandwidth (kB)",
             (
-                Series("frugal", (Point(1, 0.953, 0.012), Point(5, float("nan")))),
+                Series("frugal", (around(1, 0.953, 0.012), Point(5, float("nan")))),
                 Series("flooding", (Point(5, 1234.0),)),
                 Series("frugal", (Point(1, 0.9),), from_paper=True),
             ),
@@ -132,7 +133,7 @@ def test_the_numbers_of_a_figure_are_tables(tmp_path: Path) -> None:
     page = page_of(tmp_path, (FIGURE,))
     assert page.rows == [
         ["events", "frugal", "flooding", "frugal (paper)"],
-        ["1", "0.953 ± 0.012", "-", "0.900"],
+        ["1", "0.953 [0.941, 0.965]", "-", "0.900"],
         ["5", "-", "1,234", "-"],
         ["protocol", "ratio"],
         ["one", "1"],

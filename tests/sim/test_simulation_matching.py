@@ -6,7 +6,7 @@ from roamcast.campaigns.scenario import Scenario
 from roamcast.core.errors import UserError
 from roamcast.core.ranges import range_attributes
 from roamcast.core.topics import Topic
-from roamcast.measuring.run_metrics import run_metrics
+from roamcast.measuring.metrics import run_metrics
 from roamcast.sim.facts import Facts
 from roamcast.sim.simulation import Simulation
 from roamcast.sim.workload import Publication, Workload

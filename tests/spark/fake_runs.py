@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from roamcast.campaigns.plan import PlannedRun
+from roamcast.measuring.metrics import Metric, MetricsFunction, known_metrics
 from roamcast.sim.facts import (
     BrokerFact,
     DeliveryFact,
@@ -118,3 +119,44 @@ def made_up_facts(name: str, seed: int) -> Facts:
             FalsePositiveFact(3, "false-positive-broker", 2, 500),
         ),
     )
+
+
+def logging_metrics(log: str, factor: float | None = None) -> MetricsFunction:
+    """Return a function for a table with one metric more or other than the known ones, which logs each evaluation."""
+
+    def first(facts: Facts) -> float:
+        return note("first", facts)
+
+    def other(facts: Facts) -> float:
+        return note("other", facts) * float(factor or 0)
+
+    def note(name: str, facts: Facts) -> float:
+        with Path(log).open("a", encoding="utf-8") as opened:
+            opened.write(f"{name} {facts.frames}\n")
+        return float(facts.frames)
+
+    def table() -> dict[str, Metric]:
+        metric = Metric(
+            "frames_logged",
+            unit="frames",
+            group="traffic",
+            description="Frames on the air.",
+            higher_is_better=None,
+            function=first if factor is None else other,
+        )
+        return {**known_metrics(), metric.name: metric}
+
+    return table
+
+
+def failing_metrics() -> dict[str, Metric]:
+    """Return a table with a metric that cannot be computed."""
+    metric = Metric(
+        "hopeless",
+        unit="1",
+        group="traffic",
+        description="Cannot be computed.",
+        higher_is_better=None,
+        function=lambda facts: facts.frames / (facts.nodes - NODES),
+    )
+    return {metric.name: metric}

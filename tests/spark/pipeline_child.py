@@ -11,7 +11,6 @@ from roamcast.campaigns.plan import plan
 from roamcast.campaigns.scenario import Scenario
 from roamcast.spark.runs.campaign import run_campaign
 from roamcast.spark.runs.campaign_tables import read_tables
-from roamcast.spark.runs.metrics import run_metrics
 
 SCENARIO = {
     "name": "square",
@@ -36,7 +35,7 @@ if __name__ == "__main__":
                 "java_home": spark.sparkContext._jvm.System.getProperty("java.home"),  # type: ignore[union-attr]
                 "failed": [failed.reason for failed in result.failed],
                 "digests": {row.run_id: row.digest for row in tables.runs.collect()},
-                "metrics": {f"{row.run_id} {row.metric}": row.value for row in run_metrics(tables).collect()},
+                "metrics": {f"{row.run_id} {row.metric}": row.value for row in tables.metrics.collect()},
             }
         )
     )

@@ -5,9 +5,11 @@ import pytest
 from fake_runs import made_up_facts
 
 from roamcast.campaigns.campaign_folder import CampaignFolder
-from roamcast.campaigns.run_files import OK, RunOutcome, run_row
+from roamcast.campaigns.run_files import OK, TABLE_SCHEMAS, RunOutcome, run_row
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
+from roamcast.core.plugins import Plugins
+from roamcast.measuring.metrics import known_metrics
 from roamcast.spark.jobs import failure
 from roamcast.spark.runs.compaction import CompactTask
 
@@ -21,7 +23,8 @@ def folder(tmp_path: Path) -> CampaignFolder:
 
 def compact(folder: CampaignFolder, *run_ids: str) -> None:
     batch = pa.RecordBatch.from_pydict({"task": [0] * len(run_ids), "run_id": list(run_ids)})
-    list(CompactTask(folder, folder.root)(iter([batch])))
+    task = CompactTask(folder, folder.root, tuple(TABLE_SCHEMAS), known_metrics, "digest", Plugins())
+    list(task(iter([batch])))
 
 
 def test_a_damaged_file_is_named(folder: CampaignFolder) -> None:

@@ -1,8 +1,7 @@
 """From a campaign's tables to measurements: what plain Python makes of the same facts."""
 
-from collections.abc import Callable
-from math import sqrt
-from statistics import fmean, stdev
+from collections.abc import Callable, Sequence
+from statistics import fmean
 
 import pytest
 from conftest import MASTER
@@ -11,10 +10,9 @@ from pyspark.sql import SparkSession
 
 from roamcast.campaigns.run_files import OK, RunOutcome, flat_tables, run_row
 from roamcast.campaigns.whole_files import write_parquet
-from roamcast.measuring import run_metrics as single_run
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.statistics import Sample, pooled, ratio
-from roamcast.measuring.student_t import t_quantile
+from roamcast.measuring.metrics import RunMetrics, bounds_of, evaluate, known_metrics, run_metrics
+from roamcast.measuring.statistics import NON_NEGATIVE, SHARE, Bounds, Sample, pooled, ratio
 from roamcast.spark.runs.compaction import plan_table
 from roamcast.spark.runs.measure import Comparison, measure
 
@@ -26,10 +24,11 @@ SEEDS, CARS, PROTOCOLS = range(4), range(3), ("frugal", "flooding")
 def measured(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Measurements:
     folder = tmp_path_factory.mktemp("tables")
     runs = {(name, seed, car): planned(name, seed, car=car) for name in PROTOCOLS for seed in SEEDS for car in CARS}
-    rows = [
-        run_row(run.run_id, run.seed, "{}", RunOutcome(OK, facts=made_up_facts(f"{name}{car}", seed)))
-        for (name, seed, car), run in runs.items()
-    ]
+    rows = []
+    for (name, seed, car), run in runs.items():
+        facts = made_up_facts(f"{name}{car}", seed)
+        metrics = RunMetrics("", evaluate(facts, known_metrics().values()))
+        rows.append(run_row(run.run_id, run.seed, "{}", RunOutcome(OK, facts=facts, metrics=metrics)))
     for table, content in {"plan": plan_table(list(runs.values())), **flat_tables(rows)}.items():
         (folder / table).mkdir()
         write_parquet(content, folder / table / "part-00000.parquet")
@@ -41,9 +40,17 @@ def per_seed(protocol: str, metric: str, joined: Callable[[list[float]], float])
     """Return a metric's one value for each seed."""
     found = []
     for seed in SEEDS:
-        values = [single_run.run_metrics(made_up_facts(f"{protocol}{car}", seed))[metric] for car in CARS]
+        values = [run_metrics(made_up_facts(f"{protocol}{car}", seed))[metric] for car in CARS]
         found.append(joined([value for value in values if value is not None]))
     return found
+
+
+def assert_estimate(found: Measurement, samples: Sequence[tuple[float, ...]], bounds: Bounds) -> None:
+    """Check a measurement against what the statistics make of the samples."""
+    expected = pooled([Sample(int(seed), *rest) for seed, *rest in samples], bounds)
+    assert expected is not None
+    assert found.mean == pytest.approx(expected.mean)
+    assert (found.low, found.high, found.seeds) == pytest.approx((expected.low, expected.high, len(SEEDS)))
 
 
 def only(measured: Measurements, metric: str, protocol: str) -> Measurement:
@@ -57,22 +64,22 @@ def only(measured: Measurements, metric: str, protocol: str) -> Measurement:
 def test_the_runs_of_a_seed_are_one_sample(measured: Measurements, metric: str, protocol: str) -> None:
     samples = per_seed(protocol, metric, fmean)
     found = only(measured, metric, protocol)
-    assert found.mean == pytest.approx(fmean(samples))
-    assert found.half_width_95 == pytest.approx(t_quantile(3) * stdev(samples) / sqrt(4))
-    assert found.seeds == len(SEEDS)
+    assert_estimate(found, list(enumerate(samples)), bounds_of(metric))
 
 
 def test_the_spread_is_between_the_runs_of_a_seed(measured: Measurements) -> None:
     samples = per_seed("frugal", "reliability", lambda values: max(values) - min(values))
     found = only(measured, "reliability_spread", "frugal")
-    assert found.mean == pytest.approx(fmean(samples))
-    assert found.half_width_95 == pytest.approx(t_quantile(3) * stdev(samples) / sqrt(4))
+    assert_estimate(found, list(enumerate(samples)), SHARE)
 
 
 def test_the_ratio_is_to_the_reference_at_the_same_seeds(measured: Measurements) -> None:
     ours, reference = (per_seed(protocol, "bytes_sent_per_node", fmean) for protocol in ("flooding", "frugal"))
     found = only(measured, "bytes_sent_per_node_ratio", "flooding")
+    expected = ratio(*([Sample(*pair) for pair in enumerate(values)] for values in (ours, reference)))
+    assert expected is not None
     assert found.mean == pytest.approx(fmean(ours) / fmean(reference))
+    assert (found.low, found.high, found.seeds) == pytest.approx((expected.low, expected.high, len(SEEDS)))
     assert measured.find("sweep", "bytes_sent_per_node_ratio", {"name": "frugal"}) is None
 
 
@@ -101,12 +108,10 @@ def totals(protocol: str) -> list[Sample]:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_frames_for_each_delivery_are_all_frames_over_all_deliveries(measured: Measurements, protocol: str) -> None:
     samples = totals(protocol)
-    found, expected = only(measured, "frames_per_delivery", protocol), pooled(samples)
-    assert expected is not None
+    found = only(measured, "frames_per_delivery", protocol)
     assert found.mean == pytest.approx(sum(each.amount for each in samples) / sum(each.base for each in samples))
-    assert found.half_width_95 == pytest.approx(expected.half_width_95)
+    assert_estimate(found, samples, NON_NEGATIVE)
     assert list(found.samples) == samples
-    assert found.seeds == len(SEEDS)
 
 
 def test_wasted_bytes_for_each_match_are_those_of_all_runs_over_all_matches(measured: Measurements) -> None:
@@ -127,7 +132,7 @@ def test_the_ratio_of_pooled_values_is_that_of_what_is_shown(measured: Measureme
     expected = ratio(totals("flooding"), totals("frugal"))
     assert expected is not None
     assert found.mean == pytest.approx(ours.mean / reference.mean)
-    assert found.half_width_95 == pytest.approx(expected.half_width_95)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
     assert measured.find("sweep", "frames_per_delivery_ratio", {"name": "frugal"}) is None
 
 
@@ -136,7 +141,3 @@ def test_the_values_of_the_seeds_are_kept_for_comparisons(measured: Measurements
     found = only(measured, metric, "flooding")
     assert [each.seed for each in found.samples] == list(SEEDS)
     assert [each.amount for each in found.samples] == pytest.approx(per_seed("flooding", metric, fmean))
-    again = pooled(found.samples)
-    assert again is not None
-    assert again.mean == pytest.approx(found.mean)
-    assert again.half_width_95 == pytest.approx(found.half_width_95)

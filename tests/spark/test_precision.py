@@ -21,9 +21,16 @@ def plan_of(seeds: range) -> list[PlannedRun]:
     return [run_at(protocol, nodes, seed) for protocol in "ab" for nodes in (10, 20) for seed in seeds]
 
 
+def ends(half_width: float | None) -> tuple[float | None, float | None]:
+    """Return an interval that is not symmetric round the value, as intervals of shares are not."""
+    return (None, None) if half_width is None else (0.49 - half_width, 0.49 + half_width)
+
+
 def measured(widths: dict[tuple[str, int], float | None]) -> Measurements:
     return Measurements(
-        Measurement("compare", {"nodes.count": nodes, "protocol.name": protocol}, "delivery_ratio", 0.5, width, 5)
+        Measurement(
+            "compare", {"nodes.count": nodes, "protocol.name": protocol}, "delivery_ratio", 0.5, *ends(width), 5
+        )
         for (protocol, nodes), width in widths.items()
     )
 

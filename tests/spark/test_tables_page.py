@@ -11,7 +11,7 @@ import pytest
 
 from roamcast.campaigns.run_files import TABLE_SCHEMAS
 from roamcast.cli import main
-from roamcast.measuring.metric_names import MEANINGS
+from roamcast.measuring.metrics import known_metrics
 from roamcast.recordings.recording_layout import (
     COMPONENTS_SCHEMA,
     CONTACTS_SCHEMA,
@@ -19,13 +19,13 @@ from roamcast.recordings.recording_layout import (
     MOVEMENT_SCHEMA,
     NODES_SCHEMA,
 )
-from roamcast.spark.runs.metrics_files import METRICS_SCHEMA
+from roamcast.report.metrics_page import METRICS_BEGIN, METRICS_END, metrics_markdown
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
 SCHEMAS = {
     "runs": TABLE_SCHEMAS["runs"],
-    "metrics": METRICS_SCHEMA,
+    "metrics": TABLE_SCHEMAS["metrics"],
     "movement": MOVEMENT_SCHEMA,
     "nodes": NODES_SCHEMA,
     "contacts": CONTACTS_SCHEMA,
@@ -38,7 +38,7 @@ UNITS = {"_s": "s", "_m": "m"}
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_column_stands_on_the_page_with_its_type_its_unit_and_whether_it_may_be_null(name: str) -> None:
-    section = PAGE.split(f"\n## {name}\n")[1].split("\n## ")[0].split("| metric |")[0]
+    section = PAGE.split(f"\n## {name}\n")[1].split("\n## ")[0].split("<!-- generated")[0]
     rows = re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*)\| (.*) \|$", section, re.MULTILINE)
     assert [(column, kind) for column, kind, *_ in rows] == [(each.name, TYPES[each.type]) for each in SCHEMAS[name]]
     for column, _, unit, meaning in rows:
@@ -47,9 +47,9 @@ def test_every_column_stands_on_the_page_with_its_type_its_unit_and_whether_it_m
         assert ending is None or unit.strip() == UNITS[ending]
 
 
-def test_every_metric_stands_on_the_page() -> None:
-    section = PAGE.split("| metric |")[1].split("\n\n")[0]
-    assert re.findall(r"^\| `(\w+)` \| \S+ \|", section, re.MULTILINE) == list(MEANINGS)
+def test_the_metrics_on_the_page_are_those_of_the_table() -> None:
+    generated = PAGE.split(METRICS_BEGIN)[1].split(METRICS_END)[0].strip()
+    assert generated == metrics_markdown(), "stale: call make docs"
 
 
 SCENARIO = """
@@ -84,9 +84,9 @@ def test_the_example_reads_what_the_commands_have_made(tmp_path: Path) -> None:
     recording = ROOT / "tests" / "golden" / "sumo-grid"
     assert main(["contacts", str(recording), "--range-m", "100", "--out", str(tmp_path / "contacts")]) == 0
     metrics = pq.read_table(campaign / "tables" / "metrics")
-    assert metrics.schema.remove_metadata() == METRICS_SCHEMA
-    assert set(metrics.column("metric").to_pylist()) == MEANINGS.keys()
-    assert len(metrics) == 4 * len(MEANINGS)
+    assert metrics.schema.remove_metadata() == TABLE_SCHEMAS["metrics"]
+    assert set(metrics.column("metric").to_pylist()) == known_metrics().keys()
+    assert len(metrics) == 4 * len(known_metrics())
     example = [sys.executable, str(ROOT / "examples" / "read_tables.py")]
     paths = [str(campaign), str(recording), str(tmp_path / "contacts")]
     ended = subprocess.run([*example, *paths], capture_output=True, text=True, check=False)

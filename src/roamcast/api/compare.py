@@ -23,6 +23,7 @@ from roamcast.campaigns.python_values import as_written
 from roamcast.campaigns.scenario import Scenario
 from roamcast.core.errors import InvalidValueError
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.metrics import bounds_of
 from roamcast.measuring.statistics import Estimate, difference
 from roamcast.protocols import load_protocol
 from roamcast.report.draw import draw
@@ -171,9 +172,9 @@ def difference_to_reference(measured: Measurements, row: Measurement, reference:
         return None
     if not {sample.seed for sample in row.samples} & {sample.seed for sample in other.samples}:
         return None
-    return difference(row.samples, other.samples)
+    return difference(row.samples, other.samples, bounds_of(row.metric))
 
 
 def is_significant(apart: Estimate) -> bool:
     """Tell whether the 95 % interval of a difference excludes zero; with one seed there is no telling."""
-    return apart.half_width_95 is not None and abs(apart.mean) > apart.half_width_95
+    return apart.low is not None and apart.high is not None and (apart.low > 0 or apart.high < 0)

@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.metric_names import MEANINGS
+from roamcast.measuring.metrics import axis_label
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 PROTOCOL = "protocol.name"
 SWEEP = "compare"
 """The name of the one sweep of a comparison."""
-SHOWN = {
-    "delivery_ratio": "delivery ratio",
-    "latency_mean_s": "mean latency [s]",
-    "frames_per_delivery": "frames per delivery",
-    "bytes_sent_per_node": "bytes sent per node",
-    "duplicates_per_node": "duplicates per node",
-    "parasites_per_node": "parasites per node",
-}
-"""The metrics in the printed table and in the picture, with the names they have there; the tables on disk have all."""
+SHOWN = (
+    "delivery_ratio",
+    "latency_mean_s",
+    "frames_per_delivery",
+    "bytes_sent_per_node",
+    "duplicates_per_node",
+    "parasites_per_node",
+)
+"""The metrics in the printed table and in the picture; the tables on disk have all."""
 
 
 def comparison_figure(title: str, measured: Measurements) -> Figure:
@@ -29,14 +29,14 @@ def comparison_figure(title: str, measured: Measurements) -> Figure:
     protocols = list(dict.fromkeys(str(row.point[PROTOCOL]) for row in rows))
     panels = tuple(
         Panel(
-            name,
+            "",
             key or "protocol",
-            MEANINGS[metric],
+            axis_label(metric),
             _series(measured, metric, protocols, key),
             y_limits=(0.0, 1.0) if metric == "delivery_ratio" else None,
             x_names=() if key else tuple(protocols),
         )
-        for metric, name in SHOWN.items()
+        for metric in SHOWN
     )
     seeds = max((row.seeds for row in rows), default=0)
     caption = f"Mean over {seeds} seeds with its 95 % interval."
@@ -63,5 +63,5 @@ def _is_numeric(rows: Sequence[Measurement], key: str) -> bool:
 
 
 def _points(rows: Sequence[Measurement], key: str | None, column: int) -> tuple[Point, ...]:
-    points = (Point(float(row.point[key]) if key else float(column), row.mean, row.half_width_95) for row in rows)
+    points = (Point(float(row.point[key]) if key else float(column), row.mean, row.low, row.high) for row in rows)
     return tuple(sorted(points, key=lambda point: point.x))

@@ -12,7 +12,7 @@ from roamcast.campaigns.precision import Precision, Reached, more_runs, reached
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
 from roamcast.core.errors import InvalidValueError, UnknownNameError
 from roamcast.measuring.measurements import Measurements
-from roamcast.measuring.metric_names import MEANINGS
+from roamcast.measuring.metrics import known_metrics
 
 if TYPE_CHECKING:
     from roamcast.campaigns.progress import Progress
@@ -92,8 +92,8 @@ def campaign_progress(progress: bool | None) -> "Progress":
 
 def checked_precision(metric: str, half_width_max: float, source: str) -> Precision:
     """Return a precision whose metric exists and whose half width is a number above 0."""
-    if metric not in MEANINGS:
-        raise UnknownNameError("metric", metric, MEANINGS, source)
+    if metric not in known_metrics():
+        raise UnknownNameError("metric", metric, known_metrics(), source)
     is_number = isinstance(half_width_max, (int, float)) and not isinstance(half_width_max, bool)
     if not is_number or not 0 < half_width_max < inf:
         raise InvalidValueError(f"{source} {metric}", half_width_max, "must be a number above 0")

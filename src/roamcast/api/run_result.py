@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from roamcast.campaigns.scenario import Scenario
 from roamcast.core.errors import UnknownNameError
-from roamcast.measuring.metric_names import MEANINGS, unit_of
-from roamcast.measuring.run_metrics import run_metrics
+from roamcast.measuring.metrics import known_metrics, run_metrics
 from roamcast.report.text_tables import number
 from roamcast.sim.facts import Facts
 
@@ -104,7 +103,7 @@ class RunResult:
                 "seed": self.seed,
                 "metric": list(self.metrics),
                 "value": list(self.metrics.values()),
-                "unit": [unit_of(name) for name in self.metrics],
+                "unit": [known_metrics()[name].unit for name in self.metrics],
             }
         )
         return frame.astype({"value": "float64"})
@@ -116,11 +115,12 @@ class RunResult:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
+        described = {name: (metric.unit, metric.description) for name, metric in known_metrics().items()}
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(number(value))}</td><td>{escape(MEANINGS.get(name, ''))}</td></tr>"
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in (name, number(value), *described[name])) + "</tr>"
             for name, value in self.metrics.items()
         )
-        head = "<tr><th>metric</th><th>value</th><th>what it is</th></tr>"
+        head = "<tr><th>metric</th><th>value</th><th>unit</th><th>what it is</th></tr>"
         return f"<p><b>{escape(self._title)}</b></p><table>{head}{rows}</table>"
 
     @property

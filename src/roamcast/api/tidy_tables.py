@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.metric_names import unit_of
+from roamcast.measuring.metrics import unit_of
 
 if TYPE_CHECKING:
     import pandas
@@ -39,9 +39,7 @@ def ratio_table(measured: Measurements, runs: Sequence[PlannedRun]) -> "pandas.D
 
 def interval(row: Measurement) -> tuple[float | None, float | None]:
     """Return the ends of a measurement's 95 % interval; None with a single seed."""
-    if row.half_width_95 is None:
-        return None, None
-    return row.mean - row.half_width_95, row.mean + row.half_width_95
+    return row.low, row.high
 
 
 def _is_derived(metric: str, metrics: Iterable[str]) -> bool:

@@ -133,8 +133,9 @@ def _group(run: PlannedRun) -> Point:
 
 
 def _half_width(measured: Measurements, metric: str, place: Point) -> float | None:
+    """Return half of the width of a 95 % interval; None where there is none."""
     found = measured.find(place[0], metric, json.loads(place[1]))
-    return found.half_width_95 if found is not None else None
+    return None if found is None or found.low is None or found.high is None else (found.high - found.low) / 2
 
 
 def _seeds_for(have: int, width: float | None, width_max: float) -> int:

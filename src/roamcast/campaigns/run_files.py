@@ -1,15 +1,16 @@
-"""The facts of runs as Arrow tables: one nested row a run on its way, flat tables when a campaign ends.
+"""The facts and metrics of runs as Arrow tables: one nested row a run on its way, flat tables when a campaign ends.
 
 The columns are read from the fact types of the simulator, so that a new fact needs no second list here.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import pyarrow as pa
 
 import roamcast
+from roamcast.measuring.metrics import MetricValue, RunMetrics
 from roamcast.sim.facts import (
     BrokerFact,
     DeliveryFact,
@@ -38,18 +39,31 @@ def _struct(fact: type[NamedTuple]) -> pa.StructType:
     )
 
 
-FACT_TYPES: dict[str, pa.StructType] = {
-    "publications": _struct(PublicationFact),
-    "deliveries": _struct(DeliveryFact),
-    "traffic": _struct(TrafficFact),
-    "receptions": _struct(ReceptionFact),
-    "node_facts": _struct(NodeFact),
-    "drops": _struct(DropFact),
-    "subscriptions": _struct(SubscriptionFact),
-    "brokers": _struct(BrokerFact),
-    "false_positives": _struct(FalsePositiveFact),
+FACTS: dict[str, Any] = {
+    "publications": PublicationFact,
+    "deliveries": DeliveryFact,
+    "traffic": TrafficFact,
+    "receptions": ReceptionFact,
+    "node_facts": NodeFact,
+    "drops": DropFact,
+    "subscriptions": SubscriptionFact,
+    "brokers": BrokerFact,
+    "false_positives": FalsePositiveFact,
 }
-"""The kinds of facts, by their name in ``Facts``, with their columns."""
+"""The kinds of facts, by their name in ``Facts``."""
+FACT_TYPES: dict[str, pa.StructType] = {name: _struct(fact) for name, fact in FACTS.items()}
+"""The columns of each kind."""
+METRICS = "metrics"
+METRIC_TYPE = pa.struct(
+    [
+        pa.field("metric", pa.string(), nullable=False),
+        *(pa.field(name, pa.float64()) for name in MetricValue._fields[1:]),
+    ]
+)
+_LISTS = {**FACT_TYPES, METRICS: METRIC_TYPE}
+"""What a run has many of."""
+_TABLES = {"node_facts": "nodes"}
+"""The flat tables that are not called as their list is."""
 
 RUN_FIELDS = (
     pa.field("run_id", pa.string(), nullable=False),
@@ -72,16 +86,19 @@ PLAN_FIELDS = (
     pa.field("seed", pa.int64(), nullable=False),
 )
 
-RUN_FILE_SCHEMA = pa.schema(
+FACTS_FILE_SCHEMA = pa.schema(
     [*RUN_FIELDS, TIMING_FIELDS[1], *(pa.field(name, pa.list_(kind)) for name, kind in FACT_TYPES.items())]
 )
-"""One file a run: its description and all its facts in one row."""
+"""A file of a run that was made before metrics were stored with it."""
+METRIC_FIELDS = (pa.field("metrics_digest", pa.string()), pa.field(METRICS, pa.list_(METRIC_TYPE)))
+RUN_FILE_SCHEMA = pa.schema([*FACTS_FILE_SCHEMA, *METRIC_FIELDS])
+"""One file a run: its description, all its facts, its metrics and the digest of their table, in one row."""
 
 TABLE_SCHEMAS: dict[str, pa.Schema] = {
     "plan": pa.schema(PLAN_FIELDS),
     "runs": pa.schema(RUN_FIELDS),
     "timings": pa.schema(TIMING_FIELDS),
-    **{{"node_facts": "nodes"}.get(name, name): pa.schema([RUN_FIELDS[0], *kind]) for name, kind in FACT_TYPES.items()},
+    **{_TABLES.get(name, name): pa.schema([RUN_FIELDS[0], *kind]) for name, kind in _LISTS.items()},
 }
 """The flat tables of a campaign, by the name of their folder."""
 
@@ -95,6 +112,8 @@ class RunOutcome:
     cpu_s: float | None = None
     """The only thing here that differs when the same run is made twice."""
     facts: Facts | None = None
+    metrics: RunMetrics | None = None
+    """None where they could not be computed, or have not been yet."""
 
 
 def run_row(run_id: str, seed: int, scenario_json: str, outcome: RunOutcome) -> pa.Table:
@@ -113,7 +132,28 @@ def run_row(run_id: str, seed: int, scenario_json: str, outcome: RunOutcome) -> 
     }
     columns = [pa.array([values[field.name]], field.type) for field in [*RUN_FIELDS, TIMING_FIELDS[1]]]
     columns += [_nested(getattr(facts, name, ()), kind) for name, kind in FACT_TYPES.items()]
+    return with_metrics(pa.Table.from_arrays(columns, schema=FACTS_FILE_SCHEMA), outcome.metrics)
+
+
+def with_metrics(row: pa.Table, metrics: RunMetrics | None) -> pa.Table:
+    """Return a run's row with these metrics instead of those that it has, if any."""
+    digest, values = (None, ()) if metrics is None else metrics
+    columns = [row.column(name) for name in FACTS_FILE_SCHEMA.names]
+    columns += [pa.array([digest], pa.string()), _nested(values, METRIC_TYPE)]
     return pa.Table.from_arrays(columns, schema=RUN_FILE_SCHEMA)
+
+
+def facts_of(row: pa.Table) -> Facts:
+    """Return the facts in a run's row, but for the trace digest, which is stored only as a part of ``digest``."""
+    (values,) = row.select(["nodes", "duration_s", "frames", "frame_receptions"]).to_pylist()
+    kinds = {name: fact_tuples(_only_chunk(row.column(name)).flatten(), fact) for name, fact in FACTS.items()}
+    return Facts(**values, **kinds, trace_digest=0)
+
+
+def fact_tuples(structs: pa.StructArray, fact: Any) -> tuple[Any, ...]:
+    """Return facts of one kind from their columns."""
+    columns = [structs.field(name).to_pylist() for name in fact._fields]
+    return tuple(fact(*values) for values in zip(*columns, strict=True))
 
 
 def _nested(facts: Sequence[tuple[object, ...]], kind: pa.StructType) -> pa.ListArray:
@@ -129,11 +169,11 @@ def flat_tables(runs: Iterable[pa.Table]) -> dict[str, pa.Table]:
     """Return the rows of run files as flat tables, in the order of the files; all tables but the plan."""
     joined = pa.concat_tables(runs).combine_chunks()
     tables = {name: joined.select([field.name for field in TABLE_SCHEMAS[name]]) for name in ("runs", "timings")}
-    for name in FACT_TYPES:
+    for name in _LISTS:
         lists = _only_chunk(joined.column(name))
         structs = lists.flatten()
         run_ids = _only_chunk(joined.column("run_id")).take(lists.value_parent_indices())
-        table = "nodes" if name == "node_facts" else name
+        table = _TABLES.get(name, name)
         tables[table] = pa.Table.from_arrays([run_ids, *structs.flatten()], schema=TABLE_SCHEMAS[table])
     return tables
 

@@ -24,7 +24,7 @@ from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.metric_names import MEANINGS
+from roamcast.measuring.metrics import axis_label, known_metrics
 from roamcast.report.text_tables import number, ratio, table
 
 EXAMPLE = "roamcast compare scenarios/campus.toml --protocols frugal,flooding --seeds 5"
@@ -73,12 +73,13 @@ def _text(title: str, reference: str, measured: Measurements) -> str:
         "",
     ]
     keys = list(swept_labels(rows[0].point)) if rows else []
-    header = ["protocol", *keys, *SHOWN.values()]
+    header = ["protocol", *keys, *map(axis_label, SHOWN)]
     body = []
     for row in rows:
         cells = [str(row.point[PROTOCOL]), *(str(row.point[key]) for key in keys)]
         body.append(cells + [_cell(measured, metric, row, reference) for metric in SHOWN])
-    lines += [table(body, header), "", *(f"{name} ({metric}): {MEANINGS[metric]}" for metric, name in SHOWN.items())]
+    metrics = known_metrics()
+    lines += [table(body, header), "", *(f"{metric}: {metrics[metric].description}" for metric in SHOWN)]
     return "\n".join(lines)
 
 
@@ -95,7 +96,7 @@ def _cell(measured: Measurements, metric: str, at: Measurement, reference: str) 
     times = measured.find(at.sweep, f"{metric}_ratio", at.point)
     apart = difference_to_reference(measured, found, reference)
     star = "*" if apart is not None and is_significant(apart) else ""
-    shown = number(found.mean, found.half_width_95)
+    shown = number(found.mean, found.low, found.high)
     return f"{shown}{star}" if times is None else f"{shown} ({ratio(times.mean)}{star})"
 
 
@@ -112,7 +113,8 @@ def _document(result: CompareResult) -> dict[str, Any]:
                 "point": dict(row.point),
                 "metric": row.metric,
                 "mean": row.mean,
-                "half_width_95": row.half_width_95,
+                "low": row.low,
+                "high": row.high,
                 "seeds": row.seeds,
             }
             for row in measured
@@ -123,7 +125,8 @@ def _document(result: CompareResult) -> dict[str, Any]:
                 "metric": row.metric,
                 "reference": reference,
                 "difference": apart.mean,
-                "half_width_95": apart.half_width_95,
+                "low": apart.low,
+                "high": apart.high,
                 "seeds": apart.seeds,
                 "significant": is_significant(apart),
             }

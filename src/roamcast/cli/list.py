@@ -13,6 +13,7 @@ from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.core.components import PLUGIN_METRICS, Kind
 from roamcast.core.errors import NameClashError, PluginError, UnknownNameError, one_line
 from roamcast.core.plugins import unknown_groups
+from roamcast.measuring.metrics import known_metrics
 from roamcast.papers import PAPERS, Paper
 from roamcast.protocols import PROTOCOLS
 from roamcast.report.text_tables import table
@@ -70,6 +71,15 @@ def _macs(_: Listing) -> list[Listed]:
     return [Listed(name, load_mac(name).summary, "built in") for name in mac_names()]
 
 
+def _metrics(listing: Listing) -> list[Listed]:
+    """List the table of metrics, and note the plug-ins whose metrics cannot be used."""
+    sources = {found.name: found.origin for found in listing.components(PLUGIN_METRICS, PLUGIN_METRICS.load)}
+    return [
+        Listed(name, f"{metric.description} [{metric.unit}, better: {metric.direction}]", sources.get(name, "built in"))
+        for name, metric in known_metrics().items()
+    ]
+
+
 LISTS: Mapping[str, Callable[[Listing], list[Listed]]] = {
     "protocols": lambda listing: listing.components(PROTOCOLS, PROTOCOLS.load),
     "routers": lambda listing: listing.components(ROUTERS, ROUTERS.load),
@@ -77,7 +87,7 @@ LISTS: Mapping[str, Callable[[Listing], list[Listed]]] = {
     "radio": lambda listing: listing.components(RADIO, RADIO.load),
     "mac": _macs,
     "workload": lambda listing: listing.components(WORKLOAD, WORKLOAD.load),
-    "metrics": lambda listing: listing.components(PLUGIN_METRICS, PLUGIN_METRICS.load),
+    "metrics": _metrics,
     "papers": lambda listing: listing.components(PAPERS, PAPERS.load),
 }
 """The topics, in the order in which all are shown."""

@@ -16,7 +16,7 @@ from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.cli.trace_file import input_files, leads_to_output, trace_file
 from roamcast.core.errors import UserError
-from roamcast.measuring.metric_names import MEANINGS
+from roamcast.measuring.metrics import known_metrics
 from roamcast.report.text_tables import number, table
 
 EXAMPLE = "roamcast run scenarios/frugal.toml --protocol flooding --set workload.events=5"
@@ -90,12 +90,15 @@ def _text(result: RunResult) -> str:
         f"{len(publications)} events for {interested} (event, interested node) pairs; "
         f"{facts.frames:,} frames, {facts.frame_receptions:,} receptions\n"
     )
-    values = [[name, number(result.metrics[name]), MEANINGS[name]] for name in MEANINGS]
+    values = [
+        [name, number(result.metrics[name]), metric.unit, metric.description]
+        for name, metric in known_metrics().items()
+    ]
     kinds = [
         [kind, f"{row['frames_sent']:,}", f"{row['bytes_sent']:,}", f"{row['frames_received']:,}"]
         for kind, row in result.traffic.items()
     ]
-    parts = [head, table(values, ["metric", "value", "what it is"])]
+    parts = [head, table(values, ["metric", "value", "unit", "what it is"])]
     if kinds:
         parts += ["", table(kinds, ["kind of message", "frames sent", "bytes sent", "frames received"])]
     if result.drops:

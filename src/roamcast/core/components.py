@@ -175,7 +175,8 @@ class _PluginMetrics(Kind):
         """Tell whether an object looks like a metric."""
         if isinstance(found, (type, ModuleType)) or not isinstance(getattr(found, "name", None), str):
             return False
-        return isinstance(getattr(found, "unit", None), str) and callable(getattr(found, "function", None))
+        functions = (getattr(found, name, None) for name in ("function", "numerator"))
+        return isinstance(getattr(found, "unit", None), str) and any(map(callable, functions))
 
     def name_of(self, found: Any) -> str:
         """Return the metric's own name."""

@@ -26,30 +26,31 @@ class Part:
 
     label: str
     mean: float
-    half_width: float | None
-    """Half the width of the 95 % interval; None: one seed."""
-    low: float = -inf
-    high: float = inf
+    low: float | None
+    """Where the 95 % interval begins; None: one seed."""
+    high: float | None
+    """Where it ends."""
+    at_least: float = -inf
+    at_most: float = inf
 
     @classmethod
     def missing(cls, label: str) -> "Part":
         """Return a part that the claim needs and that was not measured; it leaves the claim open."""
-        return cls(f"{label}, not measured", nan, None)
+        return cls(f"{label}, not measured", nan, None, None)
 
     @property
     def is_judged(self) -> bool:
         """Say whether the claim rests on it; a value without any limit only stands beside."""
-        return isnan(self.mean) or isfinite(self.low) or isfinite(self.high)
+        return isnan(self.mean) or isfinite(self.at_least) or isfinite(self.at_most)
 
     @property
     def verdict(self) -> Verdict:
         """Compare the interval with what is allowed."""
-        if self.half_width is None:
+        if self.low is None or self.high is None:
             return Verdict.UNDECIDED
-        lower, upper = self.mean - self.half_width, self.mean + self.half_width
-        if self.low <= lower and upper <= self.high:
+        if self.at_least <= self.low and self.high <= self.at_most:
             return Verdict.REPRODUCED
-        if upper < self.low or lower > self.high:
+        if self.high < self.at_least or self.low > self.at_most:
             return Verdict.NOT_REPRODUCED
         return Verdict.UNDECIDED
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from roamcast.measuring.statistics import Sample
+from roamcast.measuring.statistics import Estimate, Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +17,20 @@ class Measurement:
     """The labels of the point: scenario keys and their values."""
     metric: str
     mean: float
-    half_width_95: float | None
-    """Half the width of the 95 % interval of the mean; None with one seed."""
+    low: float | None
+    """Where the 95 % interval begins; None with one seed."""
+    high: float | None
+    """Where it ends; None with one seed."""
     seeds: int
     samples: Sequence[Sample] = ()
     """What each seed adds to the value, for comparisons of two points; none for what is a comparison itself."""
+
+    @classmethod
+    def of(
+        cls, sweep: str, point: Mapping[str, Any], metric: str, found: Estimate, samples: Sequence[Sample] = ()
+    ) -> "Measurement":
+        """Return an estimate at its place in a sweep."""
+        return cls(sweep, point, metric, found.mean, found.low, found.high, found.seeds, tuple(samples))
 
 
 class Measurements:

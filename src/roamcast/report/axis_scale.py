@@ -1,8 +1,8 @@
 """Where an axis begins and ends, and what becomes of a value that it cannot show.
 
 A logarithmic axis has no zero, yet "none at all" is the best value of many a metric: a zero is drawn one decade below
-the axis proper, at a place marked 0. Intervals are symmetric and so reach below zero, or above one, where no value can
-be: they are cut where the axis ends. What cannot be shown is said in a note below the figure, never left out silently.
+the axis proper, at a place marked 0. An interval that reaches beyond the axis is cut where the axis ends. What cannot
+be shown is said in a note below the figure, never left out silently.
 """
 
 import math
@@ -39,20 +39,18 @@ class Scale:
     def interval(self, point: Point) -> tuple[float, float]:
         """Return the lengths of the bars below and above a point, cut where the axis ends."""
         middle = self.place(point.y)
-        half_width = half_width_of(point)
-        if half_width is None or not math.isfinite(middle):
+        if point.interval is None or not math.isfinite(middle):
             return 0.0, 0.0
-        low, high = max(point.y - half_width, self.low), min(point.y + half_width, self.high)
+        low, high = max(point.interval[0], self.low), min(point.interval[1], self.high)
         return max(0.0, middle - low), max(0.0, high - middle)
 
     def cut(self, point: Point) -> tuple[bool, bool]:
         """Say whether a point's interval goes on below the axis, and whether above it."""
-        half_width = half_width_of(point)
-        if half_width is None or not self.low <= self.place(point.y) <= self.high:
+        if point.interval is None or not self.low <= self.place(point.y) <= self.high:
             return False, False
-        # So that 0.95 ± 0.05 ends at 1 and not beyond it.
+        # So that an interval up to 1, but for rounding, ends there and not beyond.
         slack = 1e-9 * (self.low if self.log else self.high - self.low)
-        return point.y - half_width < self.low - slack, point.y + half_width > self.high + slack
+        return point.interval[0] < self.low - slack, point.interval[1] > self.high + slack
 
 
 def shown_points(panel: Panel) -> list[Point]:
@@ -63,12 +61,6 @@ def shown_points(panel: Panel) -> list[Point]:
 def is_shown(point: Point, panel: Panel) -> bool:
     """Say whether a point is a pair of numbers, and not left of a logarithmic axis."""
     return math.isfinite(point.x) and math.isfinite(point.y) and (point.x > 0 or not panel.log_x)
-
-
-def half_width_of(point: Point) -> float | None:
-    """Return the half-width of a point's interval if there is one to draw."""
-    width = point.half_width
-    return width if width is not None and math.isfinite(width) and width > 0 else None
 
 
 def scale_of(panels: Sequence[Panel]) -> Scale:
@@ -110,7 +102,7 @@ def _linear_scale(points: Sequence[Point], limits: tuple[float, float] | None) -
         low, high = limits
     else:
         signed = any(point.y < 0 for point in points)
-        low = min(point.y - (half_width_of(point) or 0.0) for point in points) if signed else 0.0
+        low = min(min(_extent(point)) for point in points) if signed else 0.0
         high = max([low, *_upper_ends(points)])
     if not low < high:
         high = low + 1.0
@@ -132,7 +124,11 @@ def _log_scale(positive: Sequence[Point], with_zeros: bool, limits: tuple[float,
 
 
 def _upper_ends(points: Iterable[Point]) -> list[float]:
-    return [point.y + (half_width_of(point) or 0.0) for point in points]
+    return [max(_extent(point)) for point in points]
+
+
+def _extent(point: Point) -> tuple[float, ...]:
+    return (point.y, *(point.interval or ()))
 
 
 def _count(points: int) -> str:

@@ -31,7 +31,7 @@ def _panels_table(panels: Sequence[Panel]) -> str:
     for panel in panels:
         for x in sorted({point.x for series in panel.series for point in series.points}):
             found = {
-                series.label: number(point.y, point.half_width)
+                series.label: number(point.y, point.low, point.high)
                 for series in panel.series
                 for point in series.points
                 if point.x == x
@@ -84,7 +84,7 @@ def measured_text(finding: Finding) -> str:
 
 
 def _part_text(part: Part) -> str:
-    return f"{part.label}: {number(part.mean, part.half_width)}"
+    return f"{part.label}: {number(part.mean, part.low, part.high)}"
 
 
 def finding_document(finding: Finding) -> dict[str, Any]:
@@ -102,9 +102,10 @@ def finding_document(finding: Finding) -> dict[str, Any]:
             {
                 "label": part.label,
                 "mean": part.mean if isfinite(part.mean) else None,
-                "half_width_95": part.half_width,
-                "low": part.low if isfinite(part.low) else None,
-                "high": part.high if isfinite(part.high) else None,
+                "low": part.low,
+                "high": part.high,
+                "at_least": part.at_least if isfinite(part.at_least) else None,
+                "at_most": part.at_most if isfinite(part.at_most) else None,
                 "verdict": part.verdict.value if part.is_judged else None,
             }
             for part in finding.parts

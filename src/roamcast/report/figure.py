@@ -1,15 +1,24 @@
 """What a figure is, apart from how it is drawn: labelled axes and series of points with their intervals."""
 
 from dataclasses import dataclass
+from math import isfinite
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A measured value with the half-width of its 95 % interval; None where one seed gives none."""
+    """A measured value with the ends of its 95 % interval; None where one seed gives none."""
 
     x: float
     y: float
-    half_width: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Return the interval if there is one to draw."""
+        if self.low is None or self.high is None or not self.low < self.high:
+            return None
+        return (self.low, self.high) if isfinite(self.low) and isfinite(self.high) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def _names(panel: Panel) -> str:
 
 def _panel_table(panel: Panel) -> str:
     """Return a panel's values, a row for each x and a column for each series."""
-    values = [{point.x: number(point.y, point.half_width) for point in series.points} for series in panel.series]
+    values = [{point.x: number(point.y, point.low, point.high) for point in series.points} for series in panel.series]
     places = sorted({x for column in values for x in column if math.isfinite(x)})
     header = "".join(f'<th class="right" scope="col">{shown(series.name)}</th>' for series in panel.series)
     rows = "".join(

@@ -11,8 +11,9 @@ _GAP = "  "
 _LAST_COLUMN_MIN = 24
 _OTHER_COLUMN_MIN = 8
 _NO_BREAK = "\u00a0"
-_KEPT = (re.compile(r"(?<=\S) (?=±)|(?<=±) |(?<=\d) (?=x\b)"), re.compile(r"(?<=±) |(?<=\d) (?=x\b)"))
-"""The spaces of a value with its interval and of a ratio, at which no line ends; without room, one may before ±."""
+_WITHIN = r"(?<=[\d],) (?=[^\s\[]+\])|(?<=\d) (?=x\b)"
+_KEPT = (re.compile(rf"(?<=\S) (?=\[[^\s\]]+, )|{_WITHIN}"), re.compile(_WITHIN))
+"""The spaces of a value with its interval and of a ratio, at which no line ends; without room, one may before [."""
 _SIGNIFICANT_DIGITS = 3
 _SIGNIFICANT_DIGITS_MAX = 5
 _FIXED_ABOVE, _FIXED_BELOW = 1e-5, 1e15
@@ -38,26 +39,26 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str], align: str = "",
     return "\n".join(lines)
 
 
-def number(value: float | None, half_width: float | None = None) -> str:
-    """Write a value with its interval, to the digits that the interval supports: 0.953 ± 0.012; '-' for none."""
+def number(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    """Write a value with its interval, to the digits that the interval supports: 0.953 [0.941, 0.965]; '-' for none."""
     if value is None or math.isnan(value):
         return "-"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    if half_width is None or not math.isfinite(half_width):
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return _alone(value)
-    if half_width == 0:
-        return f"{_alone(value)} ± 0"
-    larger = max(abs(value), half_width)
+    if low == high:
+        return f"{_alone(value)} [{_alone(low)}, {_alone(high)}]"
+    larger = max(abs(value), abs(low), abs(high))
     if not _FIXED_ABOVE < larger < _FIXED_BELOW:
-        return f"{value:.2e} ± {half_width:.2e}"
-    decimals = min(_decimals(half_width, 2), _decimals(larger, _SIGNIFICANT_DIGITS_MAX))
-    return f"{_fixed(value, decimals)} ± {_fixed(half_width, decimals)}"
+        return f"{value:.2e} [{low:.2e}, {high:.2e}]"
+    decimals = min(_decimals((high - low) / 2, 2), _decimals(larger, _SIGNIFICANT_DIGITS_MAX))
+    return f"{_fixed(value, decimals)} [{_fixed(low, decimals)}, {_fixed(high, decimals)}]"
 
 
-def ratio(value: float | None, half_width: float | None = None) -> str:
+def ratio(value: float | None) -> str:
     """Write how many times as much: 152 x."""
-    text = number(value, half_width)
+    text = number(value)
     return text if text == "-" else f"{text} x"
 
 

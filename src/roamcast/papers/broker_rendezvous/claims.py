@@ -188,7 +188,7 @@ def _best(measured: Measurements, place: str) -> Sequence[Part]:
         return [Part.missing("delivery with a map")]
     lowest, highest = won / len(speeds), 1 - lost / len(speeds)
     label = f"best at {won} to {len(speeds) - lost} of {len(speeds)} speeds"
-    return [Part(label, (lowest + highest) / 2, (highest - lowest) / 2, MOST + 1e-9), *parts]
+    return [Part(label, (lowest + highest) / 2, lowest, highest, MOST + 1e-9), *parts]
 
 
 def _sensitive(measured: Measurements, place: str) -> Sequence[Part]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.metrics import axis_label
 from roamcast.papers.broker_rendezvous.curves import (
     BANDWIDTH,
     CITY,
@@ -16,8 +17,8 @@ from roamcast.papers.broker_rendezvous.curves import (
     SYSTEMS,
 )
 from roamcast.papers.shared.claim_parts import seeds_text
-from roamcast.papers.shared.curves import Curve, rows_along
-from roamcast.report.figure import Figure, Panel, Point, Series
+from roamcast.papers.shared.curves import Curve, point_at, rows_along
+from roamcast.report.figure import Figure, Panel, Series
 
 TITLES = {HIGHWAY: "highway traffic report", CITY: "police surveillance in a city"}
 WHERE = {
@@ -28,11 +29,7 @@ LETTERS = (
     "B: brokers, R: rendezvous points. AODV: routes to nodes, sought on demand; GPSR: packets go by positions, "
     "topics have their home at any place (no map) or at one on a street (with map)."
 )
-PANELS = (
-    (DELIVERY, "delivery", "share of subscribers reached"),
-    (DELAY, "delay", "mean delay of a delivery [s]"),
-    (BANDWIDTH, "bandwidth", "bytes per node and second"),
-)
+PANELS = {DELIVERY: "delivery", DELAY: "delay", BANDWIDTH: "bandwidth"}
 
 SERIES_NAMES: Mapping[int, tuple[str, ...]] = dict.fromkeys(PLACES.values(), tuple(system.label for system in SYSTEMS))
 
@@ -49,7 +46,7 @@ def _figure(measured: Measurements, place: str) -> Figure:
         f"figure-{PLACES[place]}",
         f"Figure {PLACES[place]}: {TITLES[place]}",
         " ".join(texts),
-        tuple(_panel(measured, place, *each) for each in PANELS),
+        tuple(_panel(measured, place, metric) for metric in PANELS),
     )
 
 
@@ -63,12 +60,13 @@ def _driving_text(rows: Sequence[Measurement]) -> str:
     )
 
 
-def _panel(measured: Measurements, place: str, metric: str, title: str, y_label: str) -> Panel:
+def _panel(measured: Measurements, place: str, metric: str) -> Panel:
     series = tuple(_series(measured, place, metric, system) for system in SYSTEMS)
     y_limits = (0.0, 1.0) if metric == DELIVERY else None
-    return Panel(title, "speed [m/s]", y_label, series, log_y=metric != DELIVERY, y_limits=y_limits)
+    log_y = metric != DELIVERY
+    return Panel(PANELS[metric], "speed [m/s]", axis_label(metric), series, log_y=log_y, y_limits=y_limits)
 
 
 def _series(measured: Measurements, place: str, metric: str, system: Curve) -> Series:
     rows = rows_along(measured, place, metric, system, SPEED)
-    return Series(system.label, tuple(Point(float(row.point[SPEED]), row.mean, row.half_width_95) for row in rows))
+    return Series(system.label, tuple(point_at(float(row.point[SPEED]), row) for row in rows))

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.metrics import axis_label
 from roamcast.papers.brvst.curves import (
     ALPHA,
     BROKER_STORAGE,
@@ -29,11 +30,10 @@ from roamcast.papers.brvst.curves import (
     WASTED,
 )
 from roamcast.papers.shared.claim_parts import seeds_text
-from roamcast.papers.shared.curves import Curve, row_at, rows_along
+from roamcast.papers.shared.curves import Curve, point_at, row_at, rows_along
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 WHERE = "400 nodes on 1 km², range 80 m"
-SECONDS = "mean time to the first match [s]"
 SUBSCRIPTION_AXIS, PUBLICATION_AXIS = "subscriptions per minute", "publications per minute"
 LOAD_AXIS = "publications and subscriptions per minute, each"
 KILO = 1e-3
@@ -60,14 +60,9 @@ def brvst_figures(measured: Measurements) -> Sequence[Figure]:
     return figures
 
 
-def _point(x: float, row: Measurement, unit: float = 1.0) -> Point:
-    half_width = row.half_width_95
-    return Point(x, unit * row.mean, None if half_width is None else unit * half_width)
-
-
 def _line(measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str, unit: float = 1.0) -> Series:
     rows = rows_along(measured, sweep, metric, curve, axis)
-    return Series(curve.label, tuple(_point(float(row.point[axis]), row, unit) for row in rows))
+    return Series(curve.label, tuple(point_at(float(row.point[axis]), row, unit) for row in rows))
 
 
 def _seeds(measured: Measurements, sweep: str) -> str:
@@ -82,7 +77,7 @@ def _figure_6(measured: Measurements) -> Figure:
         ("ii(b) per subscription", SUBSCRIPTION_TIME, "subscriptions", SUBSCRIPTIONS, SUBSCRIPTION_AXIS),
     )
     drawn = tuple(
-        Panel(title, x_label, SECONDS, tuple(_line(measured, sweep, metric, each, axis) for each in (BRVST, DRIP)))
+        Panel(title, x_label, axis_label(metric), tuple(_line(measured, sweep, metric, c, axis) for c in (BRVST, DRIP)))
         for title, metric, sweep, axis, x_label in panels
     )
     caption = (
@@ -95,13 +90,13 @@ def _figure_7(measured: Measurements) -> Figure:
     speed = Panel(
         "(a) by speed: time",
         "speed of all nodes [m/s]",
-        "mean time to the first match [s]",
+        axis_label(TIME),
         tuple(_line(measured, "speed", TIME, curve, SPEED) for curve in (BRVST, DRIP)),
     )
     kinds = (
-        ("(b) by grid size: time", TIME, SECONDS, 1.0),
-        ("(b) by grid size: storage", NODE_STORAGE, "kB per node", KILO),
-        ("(b) by grid size: traffic", PER_MATCH, "kB per match", KILO),
+        ("(b) by grid size: time", TIME, axis_label(TIME), 1.0),
+        ("(b) by grid size: storage", NODE_STORAGE, axis_label(NODE_STORAGE, "kB"), KILO),
+        ("(b) by grid size: traffic", PER_MATCH, axis_label(PER_MATCH, "kB"), KILO),
     )
     grids = tuple(
         Panel(title, "side of a grid [m]", y_label, (_line(measured, "grids", metric, BRVST, GRID, unit),), log_x=True)
@@ -118,18 +113,18 @@ def _figure_8(measured: Measurements) -> Figure:
     kinds = (
         ("i(a) storage, ordinary node", MEMBER_STORAGE, "kB", (BRVST, TAMA, DRIP)),
         ("i(b) storage, broker", BROKER_STORAGE, "kB", (BRVST, TAMA, FINE_TAMA, DRIP)),
-        ("ii(a) management", CONTROL, "kB per node and second", (BRVST, DRIP)),
-        ("ii(b) traffic for a match", PER_MATCH, "kB per match", (BRVST, DRIP)),
+        ("ii(a) management", CONTROL, "kB/s", (BRVST, DRIP)),
+        ("ii(b) traffic for a match", PER_MATCH, "kB", (BRVST, DRIP)),
     )
     panels = tuple(
         Panel(
             title,
             LOAD_AXIS,
-            y_label,
+            axis_label(metric, unit),
             tuple(_line(measured, "load", metric, curve, LOAD, KILO) for curve in curves),
             log_y=True,
         )
-        for title, metric, y_label, curves in kinds
+        for title, metric, unit, curves in kinds
     )
     caption = (
         f"{WHERE}, 5 m/s. Brokers: DRIP's brokers, and grid and zone managers. TAMA has {EQUAL_LEVELS} levels unless "
@@ -143,19 +138,17 @@ def _figure_9(measured: Measurements) -> Figure:
     bound = Series(BOUND, tuple(Point(each.x, 1 - each.x) for each in rates.points))
     x_label = "accuracy threshold alpha"
     by_alpha = tuple(
-        Panel(title, x_label, y_label, (_line(measured, "alpha", metric, BRVST, ALPHA, KILO),))
-        for title, metric, y_label in (
-            ("(a) by alpha: storage", BROKER_STORAGE, "kB per broker"),
-            ("(a) by alpha: traffic", PER_MATCH, "kB per match"),
-        )
+        Panel(title, x_label, axis_label(metric, "kB"), (_line(measured, "alpha", metric, BRVST, ALPHA, KILO),))
+        for title, metric in (("(a) by alpha: storage", BROKER_STORAGE), ("(a) by alpha: traffic", PER_MATCH))
     )
     wasted = Panel(
         "(b) wasted traffic",
-        "false positive rate",
-        "bytes in vain per match",
+        axis_label(FALSE_POSITIVES),
+        axis_label(WASTED),
         (_wasted(measured, "alpha", BRVST, ALPHA), _wasted(measured, "levels", TAMA, LEVELS)),
     )
-    panels = (Panel("(a) by alpha: false positives", x_label, "false positive rate", (rates, bound)), *by_alpha, wasted)
+    false_positives = Panel("(a) by alpha: false positives", x_label, axis_label(FALSE_POSITIVES), (rates, bound))
+    panels = (false_positives, *by_alpha, wasted)
     caption = (
         f"{WHERE}, 5 m/s. The three quantities of the paper's (a) have a panel each. TAMA in the same zones, with "
         f"trees of fewer and more levels. {_seeds(measured, 'alpha')}"
@@ -166,7 +159,7 @@ def _figure_9(measured: Measurements) -> Figure:
 def _wasted(measured: Measurements, sweep: str, curve: Curve, axis: str) -> Series:
     """Return the wasted traffic over the false positive rate."""
     points = [
-        _point(rate.mean, wasted)
+        point_at(rate.mean, wasted)
         for rate in rows_along(measured, sweep, FALSE_POSITIVES, curve, axis)
         if (wasted := row_at(measured, sweep, WASTED, curve, axis, float(rate.point[axis]))) is not None
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers.shared.claim_parts import seeds_text
+from roamcast.papers.shared.curves import point_at
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 PAPER_HEARTBEAT = {1: 0.769, 2: 0.751, 3: 0.655, 4: 0.699, 5: 0.540}
@@ -34,6 +35,7 @@ PROTOCOLS = {
 FRACTION, SPEED, EVENTS = "workload.subscriber_fraction", "mobility.speed_mps", "workload.events"
 PROTOCOL, HEARTBEAT, DRAWN = "protocol.name", "protocol.heartbeat_s_max", "mobility.speed_drawn"
 RELIABILITY = "reliability: share of subscribers reached"
+"""The paper's word, and what it means by it. Its axes of costs are in its own words as well."""
 MEASURED = "measured"
 
 
@@ -72,7 +74,7 @@ def _by_validity(measured: Measurements, sweep: str, labels: Mapping[str, Any]) 
 
 
 def _curve(label: str, rows: Sequence[tuple[float, Measurement]]) -> Series:
-    return Series(label, tuple(Point(x, row.mean, row.half_width_95) for x, row in rows))
+    return Series(label, tuple(point_at(x, row) for x, row in rows))
 
 
 def _labels(rows: Iterable[Measurement], key: str) -> list[Any]:
@@ -149,7 +151,7 @@ class _CityTable:
         """Draw the values measured at each x; nothing where none was."""
         if not rows:
             return None
-        ours = (Point(x * self.x_unit, row.mean, row.half_width_95) for x, row in rows)
+        ours = (point_at(x * self.x_unit, row) for x, row in rows)
         series = Series(MEASURED, tuple(sorted(ours, key=lambda point: point.x)))
         printed = Series("paper", tuple(Point(x * self.x_unit, y) for x, y in self.paper.items()), from_paper=True)
         panel = Panel("city section", self.x_label, self.y_label, (series, printed), y_limits=(0.0, 1.0))
@@ -227,12 +229,5 @@ def _cost_figure(
 
 
 def _scaled(name: str, rows: Sequence[Measurement], unit: float) -> Series:
-    found = (
-        Point(
-            float(row.point[EVENTS]),
-            row.mean * unit,
-            None if row.half_width_95 is None else row.half_width_95 * unit,
-        )
-        for row in rows
-    )
+    found = (point_at(float(row.point[EVENTS]), row, unit) for row in rows)
     return Series(name, tuple(sorted(found, key=lambda point: point.x)))

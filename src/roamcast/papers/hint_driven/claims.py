@@ -64,7 +64,7 @@ def _half_cost(measured: Measurements) -> Sequence[Part]:
     """
     half = GRID_STEP / 2 * 10
     for row in rows_along(measured, "probability", DELIVERY, ANY_GOSSIP, PROBABILITY):
-        if row.half_width_95 is not None and row.mean - row.half_width_95 > HALF_DELIVERED:
+        if row.low is not None and row.low > HALF_DELIVERED:
             probability = float(row.point[PROBABILITY])
             label, cost = f"p = {probability:g}, delivers {row.mean:.2f}", _gossip(measured, COST, probability)
             return [value_part(label, cost, HALF_DELIVERED_COST - half, HALF_DELIVERED_COST + half)]

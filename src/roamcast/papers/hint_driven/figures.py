@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.metrics import axis_label
 from roamcast.papers.hint_driven.curves import (
     COST,
     CREDITS,
@@ -17,7 +18,7 @@ from roamcast.papers.hint_driven.curves import (
     measured_curves,
 )
 from roamcast.papers.shared.claim_parts import seeds_text
-from roamcast.papers.shared.curves import Curve, rows_along
+from roamcast.papers.shared.curves import Curve, point_at, rows_along
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 PAPER_DELIVERY, PAPER_COST, PAPER_GOSSIP_COST = 0.7, 2.5, 5.5
@@ -87,7 +88,6 @@ SERIES_NAMES: Mapping[int, tuple[str, ...]] = {
     plot.number: tuple(curve.label for curve in SWEEP_CURVES[plot.sweep]) for plot in PLOTS
 }
 TITLES = {DELIVERY: "delivery", COST: "network load"}
-Y_LABELS = {DELIVERY: "share of subscribers reached", COST: "frames per delivered event"}
 STATED = {(7, DELIVERY): Point(0.0, PAPER_DELIVERY), (7, COST): Point(0.0, PAPER_COST)}
 """The points that the paper's text states."""
 
@@ -114,9 +114,9 @@ def _panel(measured: Measurements, plot: Plot, metric: str) -> Panel:
         series.append(Series("paper", (STATED[plot.number, metric],), from_paper=True))
     log_y = plot.log_load and metric == COST
     y_limits = (0.0, 1.0) if metric == DELIVERY else None
-    return Panel(TITLES[metric], plot.x_label, Y_LABELS[metric], tuple(series), log_y=log_y, y_limits=y_limits)
+    return Panel(TITLES[metric], plot.x_label, axis_label(metric), tuple(series), log_y=log_y, y_limits=y_limits)
 
 
 def _series(measured: Measurements, plot: Plot, metric: str, curve: Curve) -> Series:
     rows = rows_along(measured, plot.sweep, metric, curve, plot.axis)
-    return Series(curve.label, tuple(Point(float(row.point[plot.axis]), row.mean, row.half_width_95) for row in rows))
+    return Series(curve.label, tuple(point_at(float(row.point[plot.axis]), row) for row in rows))

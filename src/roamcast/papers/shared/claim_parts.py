@@ -1,11 +1,13 @@
 """Parts of claims, for all papers: a measured value, or the difference or ratio of two, paired by seed."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from math import inf
 
 from roamcast.measuring.claims import Part
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.statistics import Estimate, combined, ratio
+from roamcast.measuring.metrics import bounds_of
+from roamcast.measuring.statistics import Bounds, Estimate, combined, ratio
 
 Measure = Callable[[Measurements], Sequence[Part]]
 
@@ -17,7 +19,7 @@ def if_measured(sweep: str, measure: Measure) -> Measure:
 
 def value_part(label: str, row: Measurement | None, low: float = -inf, high: float = inf) -> Part:
     """Return a measured value."""
-    return Part.missing(label) if row is None else Part(label, row.mean, row.half_width_95, low, high)
+    return Part.missing(label) if row is None else Part(label, row.mean, row.low, row.high, low, high)
 
 
 def difference_part(
@@ -31,8 +33,11 @@ def combined_part(
     label: str, terms: Sequence[tuple[float, Measurement | None]], low: float = -inf, high: float = inf
 ) -> Part:
     """Return a sum of values, each with its factor."""
-    known = [(factor, row.samples) for factor, row in terms if row is not None]
-    return _compared(label, combined(known) if len(known) == len(terms) else None, low, high)
+    known = [(factor, row) for factor, row in terms if row is not None]
+    if len(known) < len(terms):
+        return Part.missing(label)
+    bounds = reduce(Bounds.plus, (bounds_of(row.metric).times(factor) for factor, row in known))
+    return _compared(label, combined([(factor, row.samples) for factor, row in known], bounds), low, high)
 
 
 def ratio_part(
@@ -44,7 +49,7 @@ def ratio_part(
 
 
 def _compared(label: str, found: Estimate | None, low: float, high: float) -> Part:
-    return Part.missing(label) if found is None else Part(label, found.mean, found.half_width_95, low, high)
+    return Part.missing(label) if found is None else Part(label, found.mean, found.low, found.high, low, high)
 
 
 def seeds_text(rows: Iterable[Measurement]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.campaigns.scenario import Scenario
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.report.figure import Point
 
 CURVE, PROTOCOL = "curve", "protocol.name"
 
@@ -76,3 +77,9 @@ def rows_along(measured: Measurements, sweep: str, metric: str, curve: Curve, ax
     """Return a curve's measurements in the order of its axis."""
     rows = measured.where(sweep, metric, {CURVE: curve.label})
     return sorted(rows, key=lambda row: float(row.point[axis]))
+
+
+def point_at(x: float, row: Measurement, unit: float = 1.0) -> Point:
+    """Return a measurement as a point of a figure, in an axis's unit: 0.001 for kB where the metric has bytes."""
+    low, high = (None if end is None else unit * end for end in (row.low, row.high))
+    return Point(x, unit * row.mean, low, high)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.statistics import Sample, combined
+from roamcast.measuring.statistics import NON_NEGATIVE, Estimate, Sample, pooled
 from roamcast.papers.shared.curves import CURVE, Curve, rows_along
 
 SPEED, NODES, LOCAL = "mobility.speed_mps", "nodes.count", "workload.local_fraction"
@@ -56,10 +56,9 @@ def rows_of(measured: Measurements, sweep: str, metric: str, curve: Curve, axis:
 
 def _sum(one: Measurement, other: Measurement) -> Measurement:
     """Return the sum of two metrics at one point, seed by seed."""
-    found = combined([(1.0, one.samples), (1.0, other.samples)])
     by_seed = {each.seed: each.amount / each.base for each in other.samples}
     samples = [
         Sample(each.seed, each.amount / each.base + by_seed[each.seed]) for each in one.samples if each.seed in by_seed
     ]
-    mean, half_width = (one.mean + other.mean, None) if found is None else (found.mean, found.half_width_95)
-    return Measurement(one.sweep, one.point, MESSAGES, mean, half_width, len(samples), tuple(samples))
+    found = pooled(samples, NON_NEGATIVE) or Estimate(one.mean + other.mean, None, None, 0)
+    return Measurement.of(one.sweep, one.point, MESSAGES, found, samples)

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.metrics import axis_label
 from roamcast.papers.shared.claim_parts import seeds_text
-from roamcast.papers.shared.curves import Curve
+from roamcast.papers.shared.curves import Curve, point_at
 from roamcast.papers.tree_group.curves import (
     COMPARED,
     DELIVERY,
@@ -27,7 +28,7 @@ from roamcast.papers.tree_group.curves import (
     row_of,
     rows_of,
 )
-from roamcast.report.figure import Figure, Panel, Point, Series
+from roamcast.report.figure import Figure, Panel, Series
 
 WHERE = "500 nodes on 4 km², range 150 m"
 MESSAGES_LABEL = "messages sent per node"
@@ -56,16 +57,11 @@ def tree_group_figures(measured: Measurements) -> Sequence[Figure]:
     return figures
 
 
-def _point(x: float, row: Measurement, unit: float = 1.0) -> Point:
-    half_width = row.half_width_95
-    return Point(x, unit * row.mean, None if half_width is None else unit * half_width)
-
-
 def _by_speed(measured: Measurements, metric: str) -> tuple[Series, ...]:
     return tuple(
         Series(
             curve.label,
-            tuple(_point(float(row.point[SPEED]), row) for row in rows_of(measured, "speed", metric, curve, SPEED)),
+            tuple(point_at(float(row.point[SPEED]), row) for row in rows_of(measured, "speed", metric, curve, SPEED)),
         )
         for curve in measured_curves(measured, "speed")
     )
@@ -73,7 +69,7 @@ def _by_speed(measured: Measurements, metric: str) -> tuple[Series, ...]:
 
 def _figure_2(measured: Measurements) -> Figure:
     series = _by_speed(measured, DELIVERY)
-    panel = Panel("delivery", "speed of all nodes [m/s]", "share of subscribers reached", series, y_limits=(0.0, 1.0))
+    panel = Panel("delivery", "speed of all nodes [m/s]", axis_label(DELIVERY), series, y_limits=(0.0, 1.0))
     seeds = seeds_text(measured.where("speed", DELIVERY))
     caption = f"Random waypoint, {WHERE}, as many local as global events. {seeds} TTL 30 is ours: ten hops do not reach"
     return Figure("figure-2", "Figure 2: delivery by speed", f"{caption} across the area.", (panel,))
@@ -88,7 +84,7 @@ def _figure_3(measured: Measurements) -> Figure:
 
 def _bars(measured: Measurements, label: str, metric: str, curves: Sequence[Curve], unit: float = 1.0) -> Series:
     rows = [row_of(measured, "levels", metric, curve) for curve in curves]
-    return Series(label, tuple(_point(float(at), row, unit) for at, row in enumerate(rows) if row is not None))
+    return Series(label, tuple(point_at(float(at), row, unit) for at, row in enumerate(rows) if row is not None))
 
 
 def _figure_4(measured: Measurements) -> Figure:
@@ -107,7 +103,7 @@ def _figure_5(measured: Measurements) -> Figure:
     names = tuple(curve.label for curve in curves)
     seeds = seeds_text(measured.where("levels", MEMORY))
     caption = f"Random waypoint, {WHERE}, 2 m/s. Flooding keeps nobody's subscriptions. {seeds}"
-    panel = Panel("memory for subscriptions", "", "bytes per node", series, x_names=names, y_limits=None)
+    panel = Panel("memory for subscriptions", "", axis_label(MEMORY), series, x_names=names, y_limits=None)
     return Figure("figure-5", "Figure 5: memory for subscriptions", caption, (panel,))
 
 
@@ -117,7 +113,7 @@ def _figure_6(measured: Measurements) -> Figure:
         Panel(
             title,
             "nodes on 4 km²",
-            "mean latency [ms]",
+            axis_label(LATENCY, "ms"),
             tuple(_latencies(measured, curve, share) for curve in COMPARED),
         )
         for share, title in shares
@@ -129,4 +125,4 @@ def _figure_6(measured: Measurements) -> Figure:
 
 def _latencies(measured: Measurements, curve: Curve, share: float) -> Series:
     rows = [row for row in rows_of(measured, "size", LATENCY, curve, NODES) if row.point[LOCAL] == share]
-    return Series(curve.label, tuple(_point(float(row.point[NODES]), row, 1e3) for row in rows))
+    return Series(curve.label, tuple(point_at(float(row.point[NODES]), row, 1e3) for row in rows))

@@ -1,7 +1,8 @@
 """A campaign: every run of a plan made once, on all cores or on a cluster, whatever happens on the way.
 
 plan -> ``mapInArrow`` over the runs that are missing, the long ones first -> one file a run -> flat tables. What is
-finished is durable at once and never made again; a second call makes only what is missing.
+finished is durable at once and never made again; a second call makes only what is missing. If the table of metrics has
+changed since, the metrics are computed again from the stored facts, and no run is made for that.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from roamcast.campaigns.run_files import OK
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
 from roamcast.campaigns.stored_plan import store_plan
 from roamcast.core.plugins import known_plugins
+from roamcast.measuring.metrics import MetricsFunction, known_metrics, metrics_digest
 from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, watched
 from roamcast.spark.partitions import share_out, spread
 from roamcast.spark.runs.compaction import compact, is_compacted
@@ -72,6 +74,7 @@ def run_campaign(
     *,
     simulate: RunFunction = simulate_scenario,
     limits: RunLimits = NO_LIMITS,
+    metrics: MetricsFunction = known_metrics,
 ) -> CampaignResult:
     """Make the runs of a plan that are missing in a folder, then its tables.
 
@@ -87,7 +90,7 @@ def run_campaign(
         missing = [run for run_id, run in runs.items() if run_id not in kept]
         store_plan(folder, plan)
         try:
-            if missing or not is_compacted(folder, plan):
+            if missing or not is_compacted(folder, plan, metrics):
                 progress.begin("starting Spark")
                 spark = open_session(master, folder.log_file, quick_start=len(runs) <= SHORT_CAMPAIGN_RUNS)
                 for note in ship_plugins(spark, missing):
@@ -96,8 +99,8 @@ def run_campaign(
                 if missing:
                     folder.forget_failures(run.run_id for run in missing)
                     missing = learnt_costs(folder, missing, [runs[run_id] for run_id in kept])
-                    _Simulation(spark, folder, call, progress, simulate, limits).make(missing, len(kept))
-                compact(spark, folder, plan)
+                    _Simulation(spark, folder, call, progress, simulate, limits, metrics).make(missing, len(kept))
+                compact(spark, folder, plan, metrics)
         finally:
             progress.end()
         failed = _failures(folder.tables)
@@ -115,6 +118,7 @@ class _Simulation:
     progress: Progress
     simulate: RunFunction
     limits: RunLimits
+    metrics: MetricsFunction
 
     def make(self, missing: Sequence[PlannedRun], kept: int) -> None:
         """Make runs until each has ended in some way.
@@ -146,7 +150,15 @@ class _Simulation:
 
     def _round(self, missing: Sequence[PlannedRun], counter: RunCounter, *, alone: bool) -> Exception | None:
         """Let Spark make runs, show how far it is, and return what made it stop early."""
-        task = SimulateTask(self.folder, self.call, self.simulate, known_plugins(), self.limits)
+        task = SimulateTask(
+            self.folder,
+            self.call,
+            self.simulate,
+            known_plugins(),
+            self.metrics,
+            metrics_digest(self.metrics().values()),
+            self.limits,
+        )
         rows, tasks = share_out(missing, self._cores(), alone=alone)
         frame = spread(self.spark, rows, tasks).mapInArrow(task, STATUS_SCHEMA)
         try:

@@ -26,6 +26,7 @@ class CampaignTables:
     subscriptions: DataFrame
     brokers: DataFrame
     false_positives: DataFrame
+    metrics: DataFrame
 
 
 def read_tables(spark: SparkSession, folder: Path) -> CampaignTables:

@@ -1,8 +1,11 @@
 """From a campaign's tables to measurements: every metric at every point, with its interval, handed to plain Python.
 
+Spark groups: it gathers what each seed adds to each metric at each point. ``measuring.statistics`` makes values and
+intervals of these few numbers, here on the driver.
+
 Some points stand for several runs of one seed (each car publishes in turn). They share their movement, so they are
 one sample: their mean, or the difference between the best and the worst, is taken first, and the interval is over
-the seeds. A pooled metric (``metrics.POOLED``) adds up its two sums over all runs of a point instead.
+the seeds. A pooled metric adds up its numerators and its denominators over all runs of a point instead.
 """
 
 import json
@@ -11,17 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.statistics import Estimate, Sample, pooled, ratio
+from roamcast.measuring.metrics import Metric, MetricsFunction, known_metrics
+from roamcast.measuring.statistics import Bounds, Sample, pooled, ratio
 from roamcast.spark.jobs import watched
 from roamcast.spark.runs.campaign_tables import CampaignTables, read_tables
-from roamcast.spark.runs.metrics import POOLED, as_values, delivery_by_validity, run_metrics, run_totals
-from roamcast.spark.runs.metrics_files import write_metrics
-from roamcast.spark.runs.spark_intervals import paired_ratio, summarise
+from roamcast.spark.runs.validity_curves import delivery_by_validity
 from roamcast.spark.session.session import open_session
+
+RATIO, SPREAD = "_ratio", "_spread"
+ROWS_AT_ONCE = 500
+"""Rows that are Python objects at once: a large campaign has more than a million samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,8 @@ def measure(
     master: str,
     validities_s: Sequence[float] = (),
     comparison: Comparison | None = None,
+    *,
+    metrics: MetricsFunction = known_metrics,
 ) -> Measurements:
     """Return the measurements of a campaign.
 
@@ -47,126 +55,65 @@ def measure(
 
     def act() -> Measurements:
         tables = read_tables(spark, tables_folder)
-        metrics = run_metrics(tables).persist()
-        try:
-            write_metrics(metrics, tables_folder)
-            return _measured(tables, metrics, validities_s, comparison)
-        finally:
-            metrics.unpersist()
+        found = seed_samples(tables, validities_s, metrics).toArrow()
+        rows = (row for batch in found.to_batches(ROWS_AT_ONCE) for row in batch.to_pylist())
+        measured = Measurements(_measurements(rows, metrics()))
+        return measured if comparison is None else Measurements([*measured, *_ratios(measured, comparison)])
 
     return watched(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
 
 
-def _measured(
-    tables: CampaignTables, metrics: DataFrame, validities_s: Sequence[float], comparison: Comparison | None
-) -> Measurements:
-    values = _values(tables, metrics, validities_s).persist()
-    try:
-        plan, means = _by_seed(tables.plan, values, F.avg("value"))
-        rows = list(_measurements(summarise(plan, means), "mean", "", _samples(plan, means)))
-        rows += _pooled(tables, comparison)
-        _, spreads = _by_seed(tables.plan, values, F.when(F.count("value") > 1, F.max("value") - F.min("value")))
-        rows += _measurements(summarise(plan, spreads.where(F.col("value").isNotNull())), "mean", "_spread")
-        if comparison is not None:
-            ratios = paired_ratio(plan, means, comparison.label, comparison.reference)
-            rows += _measurements(ratios, "ratio", "_ratio")
-    finally:
-        values.unpersist()
-    return Measurements(rows)
-
-
-def _values(tables: CampaignTables, metrics: DataFrame, validities_s: Sequence[float]) -> DataFrame:
-    """Return all metrics of all runs that are averaged: (run_id, metric, value)."""
-    values = metrics.where(~F.col("metric").isin(*POOLED))
-    if not validities_s:
-        return values
-    by_validity = as_values(delivery_by_validity(tables, validities_s)).select(
-        "run_id",
-        F.concat("metric", F.lit("@"), F.regexp_replace(F.col("validity_s").cast("string"), r"\.0$", "")).alias(
-            "metric"
-        ),
-        "value",
-    )
-    return values.unionByName(by_validity)
-
-
-def _by_seed(plan: DataFrame, values: DataFrame, value: Column) -> tuple[DataFrame, DataFrame]:
-    """Make one run of all runs of a point with one seed, and one value of theirs."""
-    sample = F.concat_ws("/", "sweep", "point", F.col("seed").cast("string"))
-    samples = plan.withColumn("sample", sample)
-    joined = samples.select("sample", "run_id").join(values, on="run_id", how="inner")
+def seed_samples(tables: CampaignTables, validities_s: Sequence[float], metrics: MetricsFunction) -> DataFrame:
+    """Return, for each metric at each point, what each seed adds to it: (sweep, point, metric, samples)."""
+    values = tables.metrics
+    if validities_s:
+        values = values.unionByName(delivery_by_validity(tables, validities_s, metrics), allowMissingColumns=True)
+    keys = ("sweep", "point", "metric")
+    spread = F.when(F.count("value") > 1, F.max("value") - F.min("value"))
     return (
-        samples.groupBy("sweep", "point", "seed", "sample")
-        .agg(F.count("run_id").alias("runs"))
-        .select("sweep", "point", "seed", F.col("sample").alias("run_id")),
-        joined.groupBy("sample", "metric")
-        .agg(value.alias("value"))
-        .select(F.col("sample").alias("run_id"), "metric", "value"),
+        tables.plan.join(values, on="run_id", how="inner")
+        .groupBy(*keys, "seed")
+        .agg(
+            F.avg("value").alias("mean"),
+            spread.alias("spread"),
+            F.sum("amount").alias("amount"),
+            F.sum("base").alias("base"),
+        )
+        .groupBy(*keys)
+        .agg(F.sort_array(F.collect_list(F.struct("seed", "mean", "spread", "amount", "base"))).alias("samples"))
+        .orderBy(*keys)
+        .select(*keys, "samples")
     )
 
 
-Place = tuple[str, str, str]
-"""A sweep, a point as JSON and a metric."""
-
-
-def _samples(plan: DataFrame, means: DataFrame) -> Mapping[Place, Sequence[Sample]]:
-    """Return each seed's value, by where it belongs."""
-    found = plan.join(means, on="run_id", how="inner").where(F.col("value").isNotNull())
-    return _by_place(
-        found.select("sweep", "point", "metric", "seed", F.col("value").alias("amount"), F.lit(1.0).alias("base"))
-    )
-
-
-def _by_place(samples: DataFrame) -> Mapping[Place, Sequence[Sample]]:
-    places: dict[Place, list[Sample]] = {}
-    rows: Iterable[Any] = samples.orderBy("sweep", "point", "metric", "seed").toArrow().to_pylist()
+def _measurements(rows: Iterable[Mapping[str, Any]], metrics: Mapping[str, Metric]) -> Iterator[Measurement]:
     for row in rows:
-        place = (row["sweep"], row["point"], row["metric"])
-        places.setdefault(place, []).append(Sample(row["seed"], row["amount"], row["base"]))
-    return places
-
-
-def _pooled(tables: CampaignTables, comparison: Comparison | None) -> Sequence[Measurement]:
-    """Return the metrics that are one sum over another, and how many times the reference's they are."""
-    totals = (
-        tables.plan.join(run_totals(tables), on="run_id", how="inner")
-        .groupBy("sweep", "point", "metric", "seed")
-        .agg(F.sum("amount").alias("amount"), F.sum("base").alias("base"))
-    )
-    rows: list[Measurement] = []
-    for (sweep, point, metric), samples in _by_place(totals).items():
-        rows += _measurement(sweep, json.loads(point), metric, pooled(samples), samples)
-    return rows if comparison is None else [*rows, *_pooled_ratios(Measurements(rows), comparison)]
-
-
-def _pooled_ratios(rows: Measurements, comparison: Comparison) -> Iterator[Measurement]:
-    for row in rows:
-        reference = rows.find(row.sweep, row.metric, {**row.point, comparison.label: comparison.reference})
-        if reference is not None and reference is not row:
-            yield from _measurement(row.sweep, row.point, f"{row.metric}_ratio", ratio(row.samples, reference.samples))
+        sweep, point, name = row["sweep"], json.loads(row["point"]), row["metric"]
+        metric = metrics[name.partition("@")[0]]
+        means = [Sample(each["seed"], each["mean"]) for each in row["samples"] if each["mean"] is not None]
+        sums = [Sample(each["seed"], each["amount"], each["base"]) for each in row["samples"] if metric.is_pooled]
+        yield from _measurement(sweep, point, name, sums if metric.is_pooled else means, metric.bounds)
+        spreads = [Sample(each["seed"], each["spread"]) for each in row["samples"] if each["spread"] is not None]
+        if spreads and not metric.is_pooled:
+            bounds = Bounds(0.0, metric.bounds.high - metric.bounds.low)
+            yield from _measurement(sweep, point, name + SPREAD, spreads, bounds)
 
 
 def _measurement(
-    sweep: str, point: Mapping[str, Any], metric: str, found: Estimate | None, samples: Sequence[Sample] = ()
+    sweep: str, point: Mapping[str, Any], name: str, samples: Sequence[Sample], bounds: Bounds
 ) -> Iterator[Measurement]:
-    """Return the measurement, or nothing where there is no value."""
+    """Yield the measurement, or nothing where there is no value."""
+    found = pooled(samples, bounds)
     if found is not None:
-        yield Measurement(sweep, point, metric, found.mean, found.half_width_95, found.seeds, tuple(samples))
+        yield Measurement.of(sweep, point, name, found, samples)
 
 
-def _measurements(
-    frame: DataFrame, column: str, ending: str, samples: Mapping[Place, Sequence[Sample]] | None = None
-) -> Iterator[Measurement]:
-    rows: Iterable[Any] = (
-        frame.where(F.col(column).isNotNull()).orderBy("sweep", "point", "metric").toArrow().to_pylist()
-    )
-    for row in rows:
-        yield Measurement(
-            sweep=row["sweep"],
-            point=json.loads(row["point"]),
-            metric=row["metric"] + ending,
-            mean=row[column],
-            half_width_95=row["half_width_95"],
-            seeds=row["seeds"],
-            samples=tuple((samples or {}).get((row["sweep"], row["point"], row["metric"]), ())),
-        )
+def _ratios(measured: Measurements, comparison: Comparison) -> Iterator[Measurement]:
+    """Yield how many times the reference's value every other choice has, over the seeds that both have."""
+    for row in measured:
+        reference = measured.find(row.sweep, row.metric, {**row.point, comparison.label: comparison.reference})
+        if reference is None or reference is row or row.metric.endswith(SPREAD):
+            continue
+        found = ratio(row.samples, reference.samples)
+        if found is not None:
+            yield Measurement.of(row.sweep, row.point, row.metric + RATIO, found)

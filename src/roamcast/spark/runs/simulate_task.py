@@ -3,7 +3,8 @@
 A run that raises becomes a row with its reason. A run that kills its worker process (a segmentation fault, no memory
 left) is noticed by the mark that was made when it started: Spark gives the task to a new worker, which passes over
 what is finished, and a run that was started twice and never ended is reported as crashed. A disk that takes no more
-is no run's fault: it ends the task, and the run stays to be made.
+is no run's fault: it ends the task, and the run stays to be made. A metric that cannot be computed is none either: the
+run is stored without metrics, and whoever computes them later from its facts says what is wrong.
 """
 
 import gc
@@ -27,6 +28,7 @@ from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits,
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.core.plugins import Plugins, use_plugins
+from roamcast.measuring.metrics import MetricsFunction, RunMetrics, evaluate
 from roamcast.sim.facts import Facts
 
 RunFunction = Callable[[str, int], Facts]
@@ -73,6 +75,9 @@ class SimulateTask:
     simulate: RunFunction
     plugins: Plugins
     """The plug-ins that the driver knows; the worker knows these and no others."""
+    metrics: MetricsFunction
+    metrics_digest: str
+    """The digest of the driver's table of metrics."""
     limits: RunLimits = NO_LIMITS
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -130,12 +135,20 @@ class SimulateTask:
         try:
             with self.limits.applied(self.folder.note_file(self.call, run_id)):
                 facts = self.simulate(scenario_json, seed)
-                outcome = RunOutcome(OK, cpu_s=time.process_time() - begin_s, facts=facts)
+                cpu_s = time.process_time() - begin_s
+                outcome = RunOutcome(OK, cpu_s=cpu_s, facts=facts, metrics=self._measured(facts))
                 row = run_row(run_id, seed, scenario_json, outcome)
         except (Exception, RunLimitReached) as error:  # noqa: BLE001 - whatever a run does wrong, the others go on
             outcome = RunOutcome(FAILED, reason_of(error), time.process_time() - begin_s)
             row = run_row(run_id, seed, scenario_json, outcome)
         return outcome, row
+
+    def _measured(self, facts: Facts) -> RunMetrics | None:
+        """Return the metrics of a run; None if one of them raises."""
+        try:
+            return RunMetrics(self.metrics_digest, evaluate(facts, self.metrics().values()))
+        except UserError:
+            return None
 
     @contextmanager
     def _disk(self, run_id: str | None = None) -> Iterator[None]:

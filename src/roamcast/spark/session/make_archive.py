@@ -13,9 +13,9 @@ from pyspark.sql import SparkSession
 
 from roamcast.campaigns.run_files import OK, TABLE_SCHEMAS, RunOutcome, flat_tables, run_row
 from roamcast.campaigns.whole_files import LEFTOVERS, whole_file, write_parquet
+from roamcast.measuring.metrics import known_metrics
 from roamcast.spark.runs.campaign_tables import read_tables
-from roamcast.spark.runs.metrics import as_values, delivery_by_validity, run_metrics
-from roamcast.spark.runs.spark_intervals import paired_ratio, summarise
+from roamcast.spark.runs.measure import seed_samples
 from roamcast.spark.session.class_archive import archive_path
 from roamcast.spark.session.java import find_java
 from roamcast.spark.session.master import DEFAULT_MASTER
@@ -44,9 +44,7 @@ def _exercise(spark: SparkSession, folder: Path) -> None:
         (folder / name).mkdir()
         write_parquet(table, folder / name / "part-00000.parquet")
     read = read_tables(spark, folder)
-    summarise(read.plan, run_metrics(read)).toArrow()
-    summarise(read.plan, as_values(delivery_by_validity(read, [1.0]))).toArrow()
-    paired_ratio(read.plan, run_metrics(read), "protocol.name", "frugal").toArrow()
+    seed_samples(read, [1.0], known_metrics).toArrow()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
-"""Values over seeds and their comparisons: against the textbook's formulas, a bootstrap, and plain arithmetic."""
+"""Values over seeds and their comparisons: against the textbook's formulas, a bootstrap, and plain arithmetic.
 
-from math import sqrt
+That intervals respect bounds is tested in ``test_bounded_intervals``.
+"""
+
+from math import exp, sqrt
 from random import Random
 from statistics import fmean, stdev
 
@@ -8,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.measuring.statistics import Estimate, Sample, combined, difference, pooled, ratio
-from roamcast.measuring.student_t import t_quantile
+from roamcast.measuring.statistics import Estimate, Sample, combined, difference, pooled, ratio, t_quantile
 
 HIGH, LOW = [40.0, 8.0, 95.0, 66.0], [2.0, 1.0, 4.0, 3.0]
 
@@ -19,9 +21,11 @@ def means(values: list[float]) -> list[Sample]:
 
 
 def known(found: Estimate | None) -> tuple[float, float]:
+    """Return a value and half of the width of its interval."""
     assert found is not None
-    assert found.half_width_95 is not None
-    return found.mean, found.half_width_95
+    assert found.low is not None
+    assert found.high is not None
+    return found.mean, (found.high - found.low) / 2
 
 
 def test_with_bases_of_one_a_value_is_the_mean_with_its_t_interval() -> None:
@@ -42,7 +46,7 @@ def test_a_seed_with_few_deliveries_weighs_little() -> None:
 
 
 def test_one_seed_has_a_value_and_no_interval() -> None:
-    assert pooled([Sample(1, 6, 2)]) == Estimate(3.0, None, 1)
+    assert pooled([Sample(1, 6, 2)]) == Estimate(3.0, None, None, 1)
 
 
 def test_a_difference_has_the_t_interval_of_the_differences() -> None:
@@ -52,13 +56,15 @@ def test_a_difference_has_the_t_interval_of_the_differences() -> None:
     assert half_width == pytest.approx(t_quantile(3) * stdev(apart) / sqrt(4))
 
 
-def test_a_ratio_is_that_of_the_means_with_the_interval_of_the_pairs() -> None:
+def test_a_ratio_is_that_of_the_means_with_the_interval_of_the_pairs_on_the_log_scale() -> None:
     times = fmean(HIGH) / fmean(LOW)
     residuals = [above - times * below for above, below in zip(HIGH, LOW, strict=True)]
-    value, half_width = known(ratio(means(HIGH), means(LOW)))
-    assert value == pytest.approx(times)
-    assert half_width == pytest.approx(t_quantile(3) * stdev(residuals) / sqrt(4) / fmean(LOW))
+    factor = exp(t_quantile(3) * stdev(residuals) / sqrt(4) / fmean(LOW) / times)
+    assert ratio(means(HIGH), means(LOW)) == Estimate(
+        pytest.approx(times), pytest.approx(times / factor), pytest.approx(times * factor), 4
+    )
     assert ratio(means(HIGH), means([0.0] * 4)) is None
+    assert ratio(means([0.0] * 4), means(HIGH)) == Estimate(0.0, 0.0, 0.0, 4)
 
 
 def test_only_seeds_that_both_have_are_compared_whatever_their_order() -> None:
