@@ -98,7 +98,8 @@ def test_far_from_bounds_the_interval_is_the_plain_one() -> None:
 
 
 def test_an_interval_that_would_touch_zero_is_cut_there_and_grows_no_further_upwards() -> None:
-    assert interval([1.0, 3.0], NON_NEGATIVE) == (0.0, pytest.approx(interval([1.0, 3.0], UNBOUNDED)[1]))
+    low, high = interval([1.0, 3.0], NON_NEGATIVE)
+    assert (low, high) == pytest.approx((0.0, interval([1.0, 3.0], UNBOUNDED)[1]))
 
 
 def test_a_count_that_is_zero_on_every_seed_has_no_scale_to_be_uncertain_on() -> None:

@@ -2,7 +2,6 @@
 
 import math
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -30,7 +29,7 @@ FACTS = Facts(
 
 
 def made(name: str = "frames_each", **others: object) -> Metric:
-    known: Mapping[str, object] = {
+    known: dict[str, object] = {
         "unit": "frames",
         "group": "traffic",
         "description": "Frames on the air.",

@@ -146,7 +146,9 @@ def with_metrics(row: pa.Table, metrics: RunMetrics | None) -> pa.Table:
 def facts_of(row: pa.Table) -> Facts:
     """Return the facts in a run's row, but for the trace digest, which is stored only as a part of ``digest``."""
     (values,) = row.select(["nodes", "duration_s", "frames", "frame_receptions"]).to_pylist()
-    kinds = {name: fact_tuples(_only_chunk(row.column(name)).flatten(), fact) for name, fact in FACTS.items()}
+    kinds: dict[str, Any] = {
+        name: fact_tuples(_only_chunk(row.column(name)).flatten(), fact) for name, fact in FACTS.items()
+    }
     return Facts(**values, **kinds, trace_digest=0)
 
 

@@ -198,7 +198,7 @@ QUANTILES_975 = (
 """The 97.5 % quantile of Student's t for 1 to 30 degrees of freedom, as in the usual tables with more digits."""
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution, which t approaches."""
-EXPANSION = tuple(
+EXPANSION: tuple[float, ...] = tuple(
     sum(factor * NORMAL_975**power for power, factor in terms.items()) / divisor
     for divisor, terms in (
         (1, {1: 1}),
@@ -217,4 +217,4 @@ def t_quantile(degrees: int) -> float:
         raise ValueError(f"{degrees} degrees of freedom: must be at least 1")
     if degrees <= len(QUANTILES_975):
         return QUANTILES_975[degrees - 1]
-    return sum(term / degrees**power for power, term in enumerate(EXPANSION))
+    return sum(term * (1 / degrees) ** power for power, term in enumerate(EXPANSION))
