@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 import small_networks
 from hostile_messages import fresh, message_kinds
-from small_networks import HEALED_S, healing_partition, line
 
 from roamcast.core.host import PubSub
 from roamcast.core.messages import Message
@@ -21,6 +20,8 @@ from roamcast.protocols import load_protocol, protocol_names
 from roamcast.sim.facts import Facts
 from roamcast.sim.setup import FrameSent
 from roamcast.sim.simulation import simulate
+from roamcast.testing import healing_partition, line
+from roamcast.testing.small_networks import HEALED_S
 
 every_protocol = pytest.mark.parametrize(
     "protocol", [pytest.param(load_protocol(name), id=name) for name in protocol_names()]

@@ -14,7 +14,6 @@ import pytest
 from hostile_messages import NODES, TIMES_S, TOPICS, flood, interests, messages
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.core.events import EventId
 from roamcast.core.host import Position, PubSub
@@ -27,6 +26,7 @@ from roamcast.routing.gpsr.messages import GeographicPacket
 from roamcast.routing.gpsr.protocol import Gpsr
 from roamcast.routing.sogr.messages import Packet, Stop
 from roamcast.routing.sogr.protocol import Sogr
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 PROTOCOLS = [pytest.param(load_protocol(name), id=name) for name in protocol_names()]
 ME = 2
