@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from roamcast import __version__
 from roamcast.campaigns.precision import Precision
-from roamcast.cli import compare, contacts, listing, match, movement, reproduce, run, runs, validate
+from roamcast.cli import check, compare, contacts, listing, match, movement, new, reproduce, run, runs, validate
 from roamcast.cli.interrupts import heeded_termination, leave_if_spark_computes
 from roamcast.cli.output import forget_output, say
 from roamcast.core.errors import UserError, one_line
@@ -31,6 +31,8 @@ examples:
   roamcast validate --quick
   roamcast movement import fcd.xml --out city
   roamcast contacts city --range-m 100 --out city-contacts
+  roamcast new protocol coin-toss
+  roamcast check frugal
   roamcast match subscriptions.parquet events.parquet --counts --out matched
 """
 
@@ -101,6 +103,10 @@ def make_parser() -> argparse.ArgumentParser:
     _add_movement(commands)
     _add_contacts(commands)
     _add_list(commands)
+    for name, module in (("new", new), ("check", check)):
+        command = commands.add_parser(name, help=module.HELP)
+        module.add_arguments(command)
+        command.set_defaults(command=module.run)
     return parser
 
 

@@ -73,6 +73,8 @@ class HostileMessages:
         self._kinds = kinds or message_kinds()
         self._own = own or self._kinds
         self._depth = 0
+        self._events: list[Event] = []
+        """The events drawn so far: some come again, as they were or under the same name with other contents."""
         self._leaves: dict[Any, Callable[[], Any]] = {
             int: self.integer,
             float: self.time_s,
@@ -163,16 +165,26 @@ class HostileMessages:
             self._depth -= 1
 
     def _identifier(self) -> EventId:
+        if self._events and self._chance(0.25):
+            return self._one_of(self._events).id
         if self._chance(0.75):
-            return EventId(self._one_of(NODES), self._random.randint(0, 20))
+            return self._new_identifier()
         return EventId(self.integer(), self.integer())
 
     def _event(self) -> Event:
-        identifier = EventId(self._one_of(NODES), self._random.randint(0, 20))
+        if self._events and self._chance(0.25):
+            return self._one_of(self._events)
+        identifier = self._one_of(self._events).id if self._events and self._chance(0.1) else self._new_identifier()
         attributes = self._one_of(tuple(ATTRIBUTES.values()))
         if self._chance(0.5):
-            return Event(identifier, self.topic(), 0.0, self._one_of(TIMES_S), 400, attributes)
-        return Event(identifier, self.topic(), self.time_s(), self.time_s(), self.integer(), attributes)
+            event = Event(identifier, self.topic(), 0.0, self._one_of(TIMES_S), 400, attributes)
+        else:
+            event = Event(identifier, self.topic(), self.time_s(), self.time_s(), self.integer(), attributes)
+        self._events.append(event)
+        return event
+
+    def _new_identifier(self) -> EventId:
+        return EventId(self._one_of(NODES), self._random.randint(0, 20))
 
     def _position(self) -> Position:
         x_m = self._one_of((0.0, 90.0, 500.0)) if self._chance(0.5) else self.time_s()

@@ -18,7 +18,7 @@ from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.testing.conformance.check import ConformanceError, Violation, crash_text, shortened
 from roamcast.testing.conformance.makeable_messages import makeable_kinds
-from roamcast.testing.conformance.trial_runs import default_parameters
+from roamcast.testing.conformance.trial_runs import default_parameters, run_alone
 from roamcast.testing.hostile_messages import TIMES_S, TOPICS, HostileMessages
 from roamcast.testing.message_types import message_kinds
 from roamcast.testing.recording_host import RecordingHost
@@ -172,6 +172,7 @@ def start_trial(protocol: type[PubSub], limits: str) -> Trial:
 def tell(protocol: type[PubSub], limits: str, steps: Sequence[Step]) -> dict[FindingKind, tuple[str, int]]:
     """Tell a story to a new node and return the first violation of each kind, with the number of steps it took."""
     found: dict[FindingKind, tuple[str, int]] = {}
+    number = 0
     try:
         trial = start_trial(protocol, limits)
         for number, step in enumerate(steps, 1):
@@ -179,7 +180,6 @@ def tell(protocol: type[PubSub], limits: str, steps: Sequence[Step]) -> dict[Fin
             for kind, what in trial.findings.items():
                 found.setdefault(kind, (what, number))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
-        default_parameters(protocol)
         found.setdefault(FindingKind.RAISED, (crash_text(error, protocol), number))
     return found
 
@@ -196,7 +196,7 @@ def replay_story(protocol: type[PubSub], limits: str, case: int) -> None:
 @lru_cache(maxsize=4)
 def hostile_findings(protocol: type[PubSub]) -> dict[FindingKind, Finding]:
     """Tell all stories and return the first violation of each kind."""
-    default_parameters(protocol)
+    run_alone(protocol)
     found: dict[FindingKind, Finding] = {}
     for limits in (DEFAULT, TIGHT):
         for case in range(STORIES):
