@@ -15,6 +15,7 @@ from roamcast.protocols import load_protocol
 if TYPE_CHECKING:
     from roamcast.testing.conformance import CheckResult
 
+EXAMPLE = "roamcast check frugal"
 HELP = "run the conformance suite against a protocol and report violations"
 VIOLATED = 1
 
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the protocol's name; see roamcast list protocols")
     parser.add_argument("--plugin", type=Path, metavar="FILE", help="a Python file that holds the protocol")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    parser.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

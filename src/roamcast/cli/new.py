@@ -11,6 +11,7 @@ from roamcast.cli.scaffold.package import NewProtocol, write_package
 from roamcast.core.errors import UserError
 from roamcast.protocols import protocol_names
 
+EXAMPLE = "roamcast new protocol coin-toss"
 HELP = "write a package with a new protocol, ready to be changed, tested and installed"
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LENGTH_MAX = 50
