@@ -80,7 +80,7 @@ def test_what_could_not_be_checked_is_not_said_to_hold() -> None:
 def test_a_protocol_that_fails_on_its_own_messages_raises_in_ordinary_networks_too() -> None:
     found = violated(results(RaisesOnOwnMessage, FRESH))
     assert list(found) == ["runs-to-the-end", "survives-hostile-messages"]
-    assert "raised KeyError: 1 (broken_protocols.py:" in found["runs-to-the-end"][0]
+    assert "raised KeyError: 0 (broken_protocols.py:" in found["runs-to-the-end"][0]
 
 
 def test_a_violation_says_how_to_make_it_happen_again() -> None:

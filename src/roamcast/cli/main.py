@@ -104,9 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_contacts(commands)
     _add_list(commands)
     for name, module in (("new", new), ("check", check)):
-        command = commands.add_parser(name, help=module.HELP)
-        module.add_arguments(command)
-        command.set_defaults(command=module.run)
+        module.add_arguments(commands.add_parser(name, help=module.HELP))
     return parser
 
 

@@ -22,9 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(title="what to write", metavar="protocol", required=True)
     protocol = kinds.add_parser("protocol", help="a package with a publish/subscribe protocol")
     protocol.add_argument("name", metavar="NAME", help="the protocol's name in scenarios, as in coin-toss")
-    protocol.add_argument(
-        "--into", type=Path, default=Path(), metavar="DIR", help="where the package goes (default: .)"
-    )
+    protocol.add_argument("--into", type=Path, default=Path(), metavar="DIR", help="the folder for it (default: .)")
+    parser.set_defaults(command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,9 +47,7 @@ def checked_name(name: str) -> str:
         raise UserError(f"new protocol '{name}': {expected}")
     module = name.replace("-", "_")
     if keyword.iskeyword(module) or importlib.util.find_spec(module) is not None:
-        raise UserError(
-            f"new protocol '{name}': Python, or an installed package, uses the name {module}; choose another"
-        )
+        raise UserError(f"new protocol '{name}': Python or an installed package has the name {module}; choose another")
     if name in protocol_names():
         raise UserError(f"new protocol '{name}': there is a protocol of this name already")
     return name

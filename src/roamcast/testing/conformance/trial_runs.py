@@ -90,6 +90,7 @@ def run_alone(protocol: type[PubSub]) -> RecordingHost:
 @lru_cache(maxsize=RUNS_REMEMBERED)
 def run_line(protocol: type[PubSub], case: LineCase) -> Facts:
     """Run a line of six subscribers and one node beside it that asks for something else."""
+    run_alone(protocol)  # a protocol that wakes itself for ever would never let a simulation end
     setup = line(protocol, publisher=case.publisher, publisher_subscribes=case.publisher_subscribes)
     return _run(protocol, setup, str(case), case.reproduce(protocol))
 
@@ -97,6 +98,7 @@ def run_line(protocol: type[PubSub], case: LineCase) -> Facts:
 @lru_cache(maxsize=RUNS_REMEMBERED)
 def run_partition(protocol: type[PubSub]) -> Facts:
     """Run two pairs of nodes that meet while an event of the first pair is still valid."""
+    run_alone(protocol)
     reproduce = f"simulate(healing_partition({protocol.__name__}), seed={SEED})"
     return _run(protocol, healing_partition(protocol), PARTITION_CASE, reproduce)
 
@@ -104,6 +106,7 @@ def run_partition(protocol: type[PubSub]) -> Facts:
 @lru_cache(maxsize=RUNS_REMEMBERED)
 def run_short_validity(protocol: type[PubSub]) -> ShortValidityRun:
     """Run a line on which events expire on their way, and note when the frames that carry them leave the air."""
+    run_alone(protocol)
     setup = line(protocol, validity_s=SHORT_VALIDITY_S)
     overdue_s: list[float] = []
 
@@ -118,7 +121,6 @@ def run_short_validity(protocol: type[PubSub]) -> ShortValidityRun:
 def _run(
     protocol: type[PubSub], setup: Setup, case: str, reproduce: str, watch: Callable[[FrameSent], None] | None = None
 ) -> Facts:
-    run_alone(protocol)  # a protocol that wakes itself for ever would never let a simulation end
     with reporting_crashes(protocol, case, reproduce):
         return simulate(setup, SEED, watch)
 
