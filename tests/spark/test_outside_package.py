@@ -99,3 +99,9 @@ def test_it_passes_the_conformance_suite(site: Path) -> None:
     document = call(site, dict(os.environ), "check", "fog-horn")
     assert document["holds"]
     assert {check["result"] for check in document["checks"]} == {"ok"}
+
+
+def test_its_protocol_alone_can_be_checked_as_a_file(tmp_path: Path) -> None:
+    file = shutil.copy(SOURCE / "src" / "harbour" / "protocol.py", tmp_path / "fog.py")
+    document = call(tmp_path, dict(os.environ), "check", "fog-horn", "--plugin", file)
+    assert (document["protocol"], document["holds"]) == ("fog-horn", True)
