@@ -8,8 +8,6 @@ from math import dist
 from random import Random
 from typing import Any
 
-from recording_host import FakeLink, RecordingHost
-
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
@@ -19,6 +17,7 @@ from roamcast.protocols.brvst.cells import Cell
 from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.protocols.brvst.protocol import Brvst
 from roamcast.routing.sogr.messages import Packet
+from roamcast.testing import FakeLink, RecordingHost
 
 SIDE_M = 1000.0
 LIMITS = {"a": (0.0, 100.0), "b": (0.0, 100.0), "c": (-1.0, 1.0)}

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from recording_host import RecordingHost, interest_in
-
 from roamcast.core.events import Event, EventId
 from roamcast.protocols.frugal.messages import Events, Heartbeat, Identifiers
 from roamcast.protocols.frugal.parameters import FrugalParameters
 from roamcast.protocols.frugal.protocol import Frugal
+from roamcast.testing import RecordingHost, interest_in
 
 ME = 1
 EVENT_BYTES, IDENTIFIER_BYTES, NODE_BYTES = 400, 16, 4

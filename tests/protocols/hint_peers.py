@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from recording_host import RecordingHost
-
 from roamcast.core.events import Event
 from roamcast.core.interests import Interest
 from roamcast.core.predicates import parse, summarize
 from roamcast.protocols.hint_driven.protocol import Beacon, HintDriven, HintDrivenParameters, HintedEvent
+from roamcast.testing import RecordingHost
 
 ME = 1
 INTERVAL_S = 5.0

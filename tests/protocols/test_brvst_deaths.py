@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from brvst_networks import Air
-from recording_host import event_of
 
 from roamcast.core.host import Position
 from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
 from roamcast.protocols.brvst.messages import GridSummary, Publication
+from roamcast.testing import event_of
 
 SETTLE_S = 15.0
 SILENT_S = 2.5 * 4.0

@@ -1,7 +1,7 @@
 """A node of BRVST that manages its grid and its zone, and peers who send it anything: for it, or past it to a place."""
 
 from brvst_networks import Air
-from hostile_messages import NODES, anything, messages
+from hostile_strategies import anything, messages
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +11,7 @@ from roamcast.protocols.brvst import messages as _brvst_messages
 from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
 from roamcast.protocols.brvst.messages import CellPayload, HandOver, Subscriptions
 from roamcast.routing.sogr.messages import Packet, Stop
+from roamcast.testing.hostile_messages import NODES
 
 HERE = Position(125.0, 125.0)
 OWN = (Cell(GRID, 0, 0), Cell(ZONE, 0, 0))

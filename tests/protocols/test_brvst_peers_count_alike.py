@@ -5,7 +5,6 @@ from pkgutil import iter_modules
 
 import pytest
 from brvst_networks import Air, lattice
-from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.core import widths
 from roamcast.core.messages import Message
@@ -17,6 +16,7 @@ from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.protocols.drip.messages import Announcement, Membership, Notification, Publication, Shared
 from roamcast.protocols.drip.parameters import DripParameters
 from roamcast.protocols.drip.protocol import Drip
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 ME, BROKER, NEIGHBOUR = 4, 1, 7
 ASKED = interest_in("news")

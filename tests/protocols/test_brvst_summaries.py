@@ -6,7 +6,6 @@ import pytest
 from brvst_networks import LIMITS, Air, Ranges, matches
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recording_host import event_of
 from test_brvst_delivery import ranges
 
 from roamcast.core.errors import UserError
@@ -33,6 +32,7 @@ from roamcast.protocols.brvst.messages import (
 )
 from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.protocols.brvst.publication_cache import PublicationCache
+from roamcast.testing import event_of
 
 WORLD = World(10, 1000.0, 1000.0, (), 250.0, LIMITS)
 KINDS = ["range-vectors", "dyadic"]

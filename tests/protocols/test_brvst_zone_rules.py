@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pytest
 from brvst_networks import LIMITS, Air
-from recording_host import RecordingHost
 
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import FALSE_POSITIVE_BROKER, Position, World
@@ -22,6 +21,7 @@ from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.protocols.brvst.protocol import Brvst
 from roamcast.protocols.brvst.zone_manager import UNWANTED_S
 from roamcast.routing.rsgm import Rsgm
+from roamcast.testing import RecordingHost
 
 ME, GRID_MANAGER, PUBLISHER = 0, 77, 9
 HERE, NEXT, THIRD = Cell(ZONE, 0, 0), Cell(ZONE, 1, 0), Cell(ZONE, 0, 1)

@@ -3,8 +3,6 @@
 from math import inf
 
 import pytest
-from recording_host import RecordingHost, event_of, interest_in
-from small_networks import NEWS, OTHER, SPACING_M, network
 
 from roamcast.core.interests import TopicInterest
 from roamcast.protocols.drip.messages import Announcement, Membership, Notification, Publication, Shared, Undelivered
@@ -15,6 +13,8 @@ from roamcast.sim.setup import Setup
 from roamcast.sim.simulation import Simulation
 from roamcast.sim.workload import Publication as Published
 from roamcast.sim.workload import Subscription
+from roamcast.testing import RecordingHost, event_of, interest_in, network
+from roamcast.testing.small_networks import NEWS, OTHER, SPACING_M
 
 ME, BROKER, NEIGHBOUR = 4, 1, 7
 ASKED = interest_in("news")

@@ -1,7 +1,5 @@
 """The parts of DRIP by themselves: the list of brokers, ways, members, kept events and sizes."""
 
-from recording_host import RecordingHost, event_of, interest_in
-
 from roamcast.core.events import EventId
 from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.protocols.drip.broker_tables import KeptEvents, Member, Members
@@ -9,6 +7,7 @@ from roamcast.protocols.drip.messages import RESIGNED, Announcement, Membership,
 from roamcast.protocols.drip.parameters import DripParameters
 from roamcast.protocols.drip.paths import Paths
 from roamcast.protocols.drip.regions import BrokerList
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 NEWS, TRAFFIC = interest_in("news"), interest_in("traffic")
 LIMITS = {"a0": (0.0, 100.0)}

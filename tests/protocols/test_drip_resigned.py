@@ -1,12 +1,12 @@
 """Brokers of DRIP that have resigned are no storage: neither where they are remembered, nor what they kept."""
 
 import pytest
-from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.protocols.drip.messages import RESIGNED, Announcement, Membership, Publication
 from roamcast.protocols.drip.parameters import DripParameters
 from roamcast.protocols.drip.protocol import Drip
 from roamcast.protocols.drip.regions import BrokerList
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 ME, BROKER, NEIGHBOUR = 4, 1, 7
 BROKER_BYTES = 4 + 2 + 2 + 1 + 4 + 4

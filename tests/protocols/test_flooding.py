@@ -1,11 +1,11 @@
 """Simple flooding, the Frugal paper's alternative (1): exactly what is sent at each tick, and what is kept."""
 
 import pytest
-from recording_host import Delivered, RecordingHost, Sent, event_of, interest_in
 
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
 from roamcast.protocols.flooding import FloodedEvent, Flooding, FloodingParameters
+from roamcast.testing import Delivered, RecordingHost, Sent, event_of, interest_in
 
 ME = 1
 

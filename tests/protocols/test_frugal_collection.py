@@ -14,12 +14,11 @@ from frugal_peers import (
     identifiers,
     meet,
 )
-from hostile_messages import flood
-from recording_host import RecordingHost, event_of
 
 from roamcast.core.events import Event, EventId
 from roamcast.protocols.frugal.protocol import Frugal, worth
 from roamcast.protocols.shared.event_tables import StoredEvent
+from roamcast.testing import RecordingHost, event_of, flood
 
 LONG = event_of(9, 5, validity_s=300.0)
 SHORT = event_of(9, 2, validity_s=120.0)

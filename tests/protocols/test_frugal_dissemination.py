@@ -11,9 +11,9 @@ from frugal_peers import (
     meet,
     sent_events,
 )
-from recording_host import Delivered, event_of
 
 from roamcast.protocols.frugal.protocol import BACKOFF
+from roamcast.testing import Delivered, event_of
 
 # --- publication -----------------------------------------------------------------------------------------------
 

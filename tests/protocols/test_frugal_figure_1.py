@@ -4,9 +4,9 @@ Topics T0 > T0.T1 > T0.T1.T2. p1 asks for T1, p2 for T2, p3 for T0. p1 has e3 (o
 """
 
 from frugal_peers import announcements, events, give, identifiers, sent_events
-from recording_host import FakeLink, RecordingHost, event_of, interest_in
 
 from roamcast.protocols.frugal.protocol import BACKOFF, Frugal
+from roamcast.testing import FakeLink, RecordingHost, event_of, interest_in
 
 T0, T1, T2 = "T0", "T0.T1", "T0.T1.T2"
 E3, E4, E5 = event_of(9, 3, T1), event_of(9, 4, T2), event_of(9, 5, T2)

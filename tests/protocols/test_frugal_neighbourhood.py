@@ -12,7 +12,6 @@ from frugal_peers import (
     identifiers,
     meet,
 )
-from recording_host import FakeLink, RecordingHost, Sent, event_of, interest_in
 
 from roamcast.core.errors import UserError
 from roamcast.core.events import EventId
@@ -22,6 +21,7 @@ from roamcast.protocols.frugal.messages import Heartbeat
 from roamcast.protocols.frugal.parameters import FrugalParameters
 from roamcast.protocols.frugal.protocol import Frugal
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX
+from roamcast.testing import FakeLink, RecordingHost, Sent, event_of, interest_in
 
 # --- heartbeats ------------------------------------------------------------------------------------------------
 

@@ -14,9 +14,9 @@ from frugal_peers import (
     meet,
     sent_events,
 )
-from recording_host import Delivered, event_of, interest_in
 
 from roamcast.core.events import Event
+from roamcast.testing import Delivered, event_of, interest_in
 
 
 def test_a_wanted_event_is_delivered_stored_and_passed_on_to_who_lacks_it() -> None:

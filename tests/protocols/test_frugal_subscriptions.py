@@ -15,9 +15,9 @@ from frugal_peers import (
     meet,
     sent_events,
 )
-from recording_host import FakeLink, RecordingHost, event_of, interest_in
 
 from roamcast.protocols.frugal.protocol import COLLECTION, HEARTBEAT, Frugal
+from roamcast.testing import FakeLink, RecordingHost, event_of, interest_in
 
 
 def joined(*topics: tuple[str, ...]) -> tuple[FakeLink, list[RecordingHost], list[Frugal]]:

@@ -3,11 +3,11 @@
 from random import Random
 
 import pytest
-from recording_host import Delivered, FakeLink, RecordingHost, Sent, event_of, interest_in
 
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
 from roamcast.protocols.gossip import Gossip, GossipedEvent, GossipParameters
+from roamcast.testing import Delivered, FakeLink, RecordingHost, Sent, event_of, interest_in
 
 ME = 1
 

@@ -5,13 +5,13 @@ from math import inf, nan
 
 import pytest
 from hint_peers import ME, NEWS, RANDOM_S, beacon, heard_beacons, hint_node, hinted, sent_events
-from recording_host import event_of, interest_in
 
 from roamcast.core.attributes import Attributes
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
 from roamcast.core.predicates import parse
 from roamcast.protocols.hint_driven.protocol import HintDriven, HintedEvent
+from roamcast.testing import event_of, interest_in
 
 OTHERS = 9
 

@@ -4,7 +4,6 @@ import pytest
 from hint_peers import INTERVAL_S, ME, NEWS, beacon, beacons_sent, heard_beacons, hint_node, hinted
 from hypothesis import given
 from hypothesis import strategies as st
-from recording_host import event_of, interest_in
 
 from roamcast.core.errors import UserError
 from roamcast.core.interests import Interest
@@ -12,6 +11,7 @@ from roamcast.core.parameters import build
 from roamcast.core.predicates import NOTHING, Predicate, parse, summarize
 from roamcast.protocols.hint_driven.hints import HintTable
 from roamcast.protocols.hint_driven.protocol import HintDrivenParameters
+from roamcast.testing import event_of, interest_in
 
 TRAFFIC = parse('topic = "traffic" and speed_mps < 5')
 

@@ -2,10 +2,10 @@
 
 import pytest
 from hint_peers import NEWS, beacon, hinted, sent_events
-from recording_host import FakeLink, RecordingHost, event_of
 
 from roamcast.core.events import Event
 from roamcast.protocols.hint_driven.protocol import HintDriven
+from roamcast.testing import FakeLink, RecordingHost, event_of
 
 START_S = 100.0
 """When the event is published; what was heard before is told by ``Story``."""

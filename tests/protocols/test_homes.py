@@ -5,7 +5,7 @@ import sys
 from hashlib import blake2b
 
 import pytest
-from hostile_messages import TOPICS, interests
+from hostile_strategies import interests
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +24,7 @@ from roamcast.protocols.topic_homes.homes import (
     home_waypoint,
 )
 from roamcast.sim.mobility.freeway import Freeway
+from roamcast.testing.hostile_messages import TOPICS
 
 WORLD = World(60, 1000.0, 900.0, tuple(Position(*place) for place in Freeway().waypoints()))
 

@@ -1,9 +1,8 @@
 """Interests-aware flooding, the Frugal paper's alternative (2): only what a node asked for itself is passed on."""
 
-from recording_host import RecordingHost, Sent, event_of, interest_in
-
 from roamcast.protocols.flooding import FloodedEvent
 from roamcast.protocols.interest_flooding import InterestFlooding
+from roamcast.testing import RecordingHost, Sent, event_of, interest_in
 
 NEWS, TRAFFIC = event_of(9, 1), event_of(9, 2, "traffic")
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from recording_host import RecordingHost, Sent, event_of, interest_in
 
 from roamcast.protocols.flooding import FloodedEvent
 from roamcast.protocols.neighbour_flooding import InterestHeartbeat, NeighbourFlooding, NeighbourFloodingParameters
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX
+from roamcast.testing import RecordingHost, Sent, event_of, interest_in
 
 NEWS = FloodedEvent(400, event_of(9))
 

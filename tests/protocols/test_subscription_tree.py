@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
-from recording_host import RecordingHost, event_of, interest_in
 
 from roamcast.core.messages import Message
 from roamcast.protocols.subscription_tree.messages import (
@@ -20,6 +19,7 @@ from roamcast.protocols.subscription_tree.messages import (
 )
 from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
 from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 ME, PARENT, CHILD, OTHER = 1, 2, 3, 4
 ROOT = 9

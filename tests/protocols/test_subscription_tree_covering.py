@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recording_host import interest_in
 
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import compare, parse
 from roamcast.core.topics import Topic
 from roamcast.protocols.subscription_tree import filters as filters_module
 from roamcast.protocols.subscription_tree.filters import Covering, Filters, Side, interest_bytes, uncovered
+from roamcast.testing import interest_in
 
 NEWS, LOCAL, SPORTS, TRAFFIC = (interest_in(topic) for topic in ("news", "news.local", "news.local.sports", "traffic"))
 EVERYTHING = TopicInterest(Topic.root())

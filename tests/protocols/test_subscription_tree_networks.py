@@ -5,7 +5,6 @@ from math import inf
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from small_networks import NEWS, OTHER, healing_partition, line, network
 from tree_watch import TreeWatch
 
 from roamcast.campaigns.scenario import Scenario
@@ -15,6 +14,8 @@ from roamcast.protocols.subscription_tree.parameters import SubscriptionTreePara
 from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
 from roamcast.sim.movement import Point
 from roamcast.sim.workload import Publication, Subscription
+from roamcast.testing import healing_partition, line, network
+from roamcast.testing.small_networks import NEWS, OTHER
 
 LOCAL = Topic("news.local")
 Place = tuple[int, int]

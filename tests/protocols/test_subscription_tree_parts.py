@@ -4,12 +4,12 @@ from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recording_host import event_of, interest_in
 
 from roamcast.core.interests import Interest
 from roamcast.core.predicates import compare
 from roamcast.protocols.subscription_tree.filters import COVERING_MAX, Covering, Filters, Side, uncovered
 from roamcast.protocols.subscription_tree.messages import LEVEL_MAX, Label
+from roamcast.testing import event_of, interest_in
 
 few = st.integers(0, 4)
 labels = st.builds(Label, few, few, few, few)

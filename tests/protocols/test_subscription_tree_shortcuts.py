@@ -1,11 +1,11 @@
 """When a node of the subscription tree leaves a parent that is there: for a shortcut, or when the root is not heard."""
 
 import pytest
-from recording_host import RecordingHost
 
 from roamcast.protocols.subscription_tree.messages import Acceptance, Activation, Label, SubscriptionList, TreeHello
 from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
 from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
+from roamcast.testing import RecordingHost
 
 ME, PARENT, OTHER, THIRD, ROOT = 1, 2, 4, 5, 9
 LEVEL = 11

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-from recording_host import event_of
 
 from roamcast.core.events import Event, EventId
 from roamcast.protocols.shared.event_tables import EVENT_BYTES_MAX, EventTable, SeenEvents, StoredEvent, is_sound
+from roamcast.testing import event_of
 
 numbered = st.builds(
     lambda number, validity_s: event_of(9, number, validity_s=validity_s),

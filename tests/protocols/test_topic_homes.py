@@ -8,8 +8,6 @@ from math import inf
 from typing import Any
 
 import pytest
-from recording_host import RecordingHost, event_of, interest_in
-from small_networks import network
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.host import Position, PubSub, World
@@ -29,6 +27,7 @@ from roamcast.sim.facts import Facts
 from roamcast.sim.setup import FrameSent
 from roamcast.sim.simulation import Simulation, simulate
 from roamcast.sim.workload import Publication, Subscription, Workload
+from roamcast.testing import RecordingHost, event_of, interest_in, network
 
 BROKERS = ("broker-aodv", "broker-gpsr", "broker-gpsr-map")
 RENDEZVOUS = ("rendezvous-aodv", "rendezvous-gpsr", "rendezvous-gpsr-map")

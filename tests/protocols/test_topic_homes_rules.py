@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recording_host import RecordingHost, event_of, interest_in
 from test_topic_homes import figure_setup
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
@@ -19,6 +18,7 @@ from roamcast.protocols.topic_homes.rendezvous import Advertise, SubscriptionLis
 from roamcast.protocols.topic_homes.subscription_table import Subscribe
 from roamcast.protocols.topic_homes.system import Notification, TopicHomes
 from roamcast.sim.simulation import simulate
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 SYSTEMS = [name for name in protocol_names() if issubclass(load_protocol(name), TopicHomes)]
 NEWS, SPORT = Topic("news"), Topic("sport")

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recording_host import event_of
 from tree_group_peers import LABEL, ME, NEWS, NEWS_BITS, heartbeat, last, member, node, request
 
 from roamcast.core.host import Position
@@ -30,6 +29,7 @@ from roamcast.protocols.tree_group.messages import (
 )
 from roamcast.protocols.tree_group.neighbour_tables import Neighbours
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.testing import event_of
 
 NOBODY: frozenset[int] = frozenset()
 

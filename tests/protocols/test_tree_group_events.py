@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from recording_host import RecordingHost, event_of, interest_in
 from tree_group_peers import ME, NEWS, heartbeat, last, member, node, request
 
 from roamcast.core.attributes import Attributes
@@ -21,6 +20,7 @@ from roamcast.protocols.tree_group.messages import (
 )
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 # --- figure 1: D publishes, F has subscribed -----------------------------------------------------------------
 

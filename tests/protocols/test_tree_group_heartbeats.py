@@ -1,7 +1,6 @@
 """What a node of a tree group says in its heartbeats and filters, when, and what becomes of those who are silent."""
 
 import pytest
-from recording_host import RecordingHost, event_of
 from tree_group_peers import LABEL, ME, NEWS, NEWS_BITS, heartbeat, member, node, request
 
 from roamcast.protocols.tree_group.messages import (
@@ -18,6 +17,7 @@ from roamcast.protocols.tree_group.messages import (
 )
 from roamcast.protocols.tree_group.neighbour_tables import Child
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost, event_of
 
 PARENT, CHILD = 2, 9
 SOON_S = 0.03

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from recording_host import RecordingHost, event_of, interest_in
 from tree_networks import TreeNetwork, check_trees
 
 from roamcast.core.messages import Message
@@ -21,6 +20,7 @@ from roamcast.protocols.tree_group.messages import (
     MergeReply,
     MergeRequest,
 )
+from roamcast.testing import RecordingHost, event_of, interest_in
 
 HUGE = (EPOCH_MAX - 1, EPOCH_MAX // 2 - 1, 2**80, 2**40, EPOCH_WINDOW * 2)
 STRANGER = 99

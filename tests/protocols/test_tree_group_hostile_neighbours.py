@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from recording_host import RecordingHost
-
 from roamcast.core.host import Position
 from roamcast.protocols.tree_group.event_forwarding import event_masks
 from roamcast.protocols.tree_group.messages import ACCEPTED, LEADER, MEMBER, NEW, NO_LABEL, Heartbeat, JoinReply
@@ -11,6 +9,7 @@ from roamcast.protocols.tree_group.messages import JoinRequest as Request
 from roamcast.protocols.tree_group.neighbour_tables import Neighbours
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost
 
 ME, PARENT, CHILD = 5, 2, 3
 LABEL = (7, 1, -1)

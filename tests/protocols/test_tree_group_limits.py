@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from recording_host import RecordingHost
 from tree_group_peers import LABEL, ME, heartbeat, last, member, node, request
 
 from roamcast.protocols.tree_group.messages import (
@@ -19,6 +18,7 @@ from roamcast.protocols.tree_group.messages import (
     Label,
 )
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost
 
 LIMIT = 10
 STRANGERS: tuple[Label, ...] = (NO_LABEL, (5, 77, 0), (7, 0, -3))

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from recording_host import RecordingHost
 
 from roamcast.protocols.tree_group.messages import MergeReply, MergeRequest
 from roamcast.protocols.tree_group.neighbour_tables import Child
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost
 
 ME, OTHER = 7, 3
 LABEL = (99, OTHER, 0)

@@ -6,7 +6,6 @@ from math import inf
 from typing import Any
 
 import pytest
-from small_networks import GivenWorkload
 from tree_networks import ancestors
 
 from roamcast.core.events import Event
@@ -26,6 +25,7 @@ from roamcast.sim.setup import Setup
 from roamcast.sim.simulation import Simulation
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 from roamcast.sim.workload.interests import Interests
+from roamcast.testing.small_networks import GivenWorkload
 
 NEWS = Topic("news")
 NODES, SAMPLE_S = 80, 0.02

@@ -1,11 +1,11 @@
 """What a leader sends to which adjacent group, and what a gateway passes over: an event does not go round."""
 
 import pytest
-from recording_host import RecordingHost, event_of
 from tree_group_peers import ME, heartbeat, member, node, request
 
 from roamcast.protocols.tree_group.messages import LEADER, Notification, below
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost, event_of
 
 HERE, NEAR, FAR, FURTHER = 60, 61, 62, 63
 """Adjacent groups by how far from the leader their gateways are: itself, a child, and two below children."""

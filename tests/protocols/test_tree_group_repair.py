@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from recording_host import RecordingHost
 
 from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
@@ -18,6 +17,7 @@ from roamcast.protocols.tree_group.messages import (
 )
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost
 
 ME, PARENT, OWN, OTHER = 5, 2, 3, 4
 LABEL: Label = (7, 1, -1)

@@ -1,7 +1,6 @@
 """Events of a tree group whose frames were not acknowledged: another try, the next parent, or another gateway."""
 
 import pytest
-from recording_host import RecordingHost, event_of
 from tree_group_peers import LABEL, ME, heartbeat, member, node, request
 
 from roamcast.core.events import Event
@@ -19,6 +18,7 @@ from roamcast.protocols.tree_group.messages import (
     below,
 )
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost, event_of
 
 PARENT, CHILD, OTHER_GROUP = 2, 9, 77
 EVERYTHING = (1 << 512) - 1

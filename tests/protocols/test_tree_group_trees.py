@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recording_host import event_of, interest_in
 from tree_networks import TreeNetwork, check_trees
 
 from roamcast.core.events import Event
@@ -14,6 +13,7 @@ from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
 from roamcast.protocols.tree_group.messages import LEADER, MEMBER
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
+from roamcast.testing import event_of, interest_in
 
 LIMITS = [TreeGroupParameters(levels_preferred=each) for each in (1, 2, 4)]
 

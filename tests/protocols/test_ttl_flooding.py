@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from recording_host import FakeLink, RecordingHost, Sent, event_of, interest_in
 
 from roamcast.core.events import Event
 from roamcast.protocols.ttl_flooding import HoppingEvent, TtlFlooding, TtlFloodingParameters
+from roamcast.testing import FakeLink, RecordingHost, Sent, event_of, interest_in
 
 ME = 1
 

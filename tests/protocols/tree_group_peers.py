@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from recording_host import RecordingHost, interest_in
-
 from roamcast.core.messages import Message
 from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
@@ -17,6 +15,7 @@ from roamcast.protocols.tree_group.messages import (
 )
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
+from roamcast.testing import RecordingHost, interest_in
 
 ME = 5
 LABEL: Label = (7, 1, -1)

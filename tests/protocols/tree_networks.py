@@ -6,14 +6,13 @@ from math import dist
 from random import Random
 from typing import Any
 
-from recording_host import RecordingHost
-
 from roamcast.core.host import Position
 from roamcast.core.messages import Message
 from roamcast.protocols.tree_group.messages import LEADER
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
 from roamcast.protocols.tree_group.tree_position import Place
+from roamcast.testing import RecordingHost
 
 RANGE_M = 150.0
 STEPS_MAX = 1_000_000

@@ -38,8 +38,12 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "contacts": "find who meets whom in recorded movement or contact files, on Spark",
         "match": "match a table of events against a table of subscriptions, on Spark",
     },
+    "Write a protocol of your own": {
+        "new": "write a package with a new protocol, ready to be changed, tested and installed",
+        "check": "run the conformance suite against a protocol and report violations",
+    },
     "Look around": {
-        "list": "list the protocols, models and papers to choose from",
+        "list": "list the protocols, models, metrics and papers to choose from",
     },
 }
 """The commands in the groups of the help, with a line each."""

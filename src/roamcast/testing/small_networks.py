@@ -1,9 +1,8 @@
-"""Small networks in a real simulation, for the conformance of protocols: a line, and a partition that heals.
+"""Small networks in a real simulation, for tests of protocols: a line, and a partition that heals.
 
-Run as a script it prints the digest of each protocol's run on the line, for a comparison between processes.
+facts = simulate(line(MyProtocol), seed=7)
 """
 
-import sys
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
@@ -11,14 +10,12 @@ from typing import ClassVar
 from roamcast.core.host import PubSub
 from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
-from roamcast.protocols import load_protocol, protocol_names
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import Setup
-from roamcast.sim.simulation import simulate
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 
 NEWS, OTHER = Topic("news"), Topic("other")
@@ -27,9 +24,9 @@ SPACING_M, RANGE_M = 200.0, 250.0
 
 @dataclass(frozen=True)
 class GivenPaths(MobilityModel):
-    """Nodes that move as the test says."""
+    """Nodes that follow the paths a test gives."""
 
-    summary: ClassVar[str] = "paths of a test"
+    summary: ClassVar[str] = "paths that a test gives"
     paths: tuple[tuple[Point, ...], ...]
 
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:  # noqa: ARG002
@@ -39,13 +36,13 @@ class GivenPaths(MobilityModel):
 
 @dataclass(frozen=True)
 class GivenWorkload(WorkloadModel):
-    """People who do what the test says."""
+    """Subscriptions and publications that a test gives."""
 
-    summary: ClassVar[str] = "deeds of a test"
+    summary: ClassVar[str] = "subscriptions and publications that a test gives"
     given: Workload
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
-        """Return the deeds."""
+        """Return the subscriptions and publications."""
         return self.given
 
 
@@ -57,7 +54,7 @@ def network(
     parameters: object | None = None,
     duration_s: float = 30.0,
 ) -> Setup:
-    """Return a setup in which nodes hear each other up to 250 m."""
+    """Return a setup of nodes on given paths that hear each other up to 250 m apart."""
     return Setup(
         nodes=len(paths),
         area=Area(5000.0, 1000.0),
@@ -81,35 +78,31 @@ def line(
     validity_s: float = 25.0,
     publisher_subscribes: bool = True,
 ) -> Setup:
-    """Return subscribers in a line, each hearing the next, and a node beside the first that asks for other things."""
+    """Return subscribers in a line, each hearing the next, and beside the first a node with another interest.
+
+    The publisher publishes three events, at 1 s and twice at 2 s.
+    """
     in_line = tuple(((0.0, SPACING_M * node, 0.0),) for node in range(count))
     beside = ((0.0, 0.0, 50.0),)
     subscribers = [node for node in range(count) if publisher_subscribes or node != publisher]
-    wishes = tuple(Subscription(-inf, node, TopicInterest(NEWS)) for node in subscribers)
+    subscriptions = tuple(Subscription(-inf, node, TopicInterest(NEWS)) for node in subscribers)
     published = tuple(Publication(at_s, publisher, NEWS, validity_s, 400) for at_s in (1.0, 2.0, 2.0))
-    return network(protocol, (*in_line, beside), (*wishes, Subscription(-inf, count, TopicInterest(OTHER))), published)
+    return network(
+        protocol, (*in_line, beside), (*subscriptions, Subscription(-inf, count, TopicInterest(OTHER))), published
+    )
 
 
 HEALED_S = 15.0
-"""When, from the start of the measurement, the two groups of ``healing_partition`` are within range."""
+"""When the two groups of ``healing_partition`` come into reach of each other, from the start of the measurement."""
 
 
 def healing_partition(protocol: type[PubSub]) -> Setup:
-    """Return two pairs far apart, of which the second comes to the first 15 s after the measurement's start."""
+    """Return two pairs of subscribers, 4 km apart; the second comes to the first 15 s into the measurement."""
     settle_s = 5.0
     here = tuple(((0.0, x_m, 0.0),) for x_m in (0.0, 200.0))
     come = tuple(
         ((0.0, 4000.0 + x_m, 0.0), (settle_s + HEALED_S - 1.0, 4000.0 + x_m, 0.0), (settle_s + HEALED_S, x_m, 0.0))
         for x_m in (400.0, 600.0)
     )
-    wishes = tuple(Subscription(-inf, node, TopicInterest(NEWS)) for node in range(4))
-    return network(protocol, (*here, *come), wishes, (Publication(1.0, 0, NEWS, 29.0, 400),))
-
-
-def line_digests() -> dict[str, str]:
-    """Return the digest of each protocol's run on the line."""
-    return {name: simulate(line(load_protocol(name)), seed=7).digest() for name in protocol_names()}
-
-
-if __name__ == "__main__":
-    sys.stdout.write("".join(f"{name} {digest}\n" for name, digest in line_digests().items()))
+    subscriptions = tuple(Subscription(-inf, node, TopicInterest(NEWS)) for node in range(4))
+    return network(protocol, (*here, *come), subscriptions, (Publication(1.0, 0, NEWS, 29.0, 400),))

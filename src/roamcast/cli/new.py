@@ -1,0 +1,52 @@
+"""``roamcast new protocol NAME``: write a small package with a working protocol, its test and an entry point."""
+
+import argparse
+import importlib.util
+import keyword
+import re
+from pathlib import Path
+
+from roamcast.cli.output import say
+from roamcast.cli.scaffold.package import NewProtocol, write_package
+from roamcast.core.errors import UserError
+from roamcast.protocols import protocol_names
+
+EXAMPLE = "roamcast new protocol coin-toss"
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+LENGTH_MAX = 50
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``roamcast new``."""
+    kinds = parser.add_subparsers(title="what to write", metavar="protocol", required=True)
+    protocol = kinds.add_parser("protocol", help="a package with a publish/subscribe protocol")
+    protocol.add_argument("name", metavar="NAME", help="the protocol's name in scenarios, as in coin-toss")
+    protocol.add_argument("--into", type=Path, default=Path(), metavar="DIR", help="the folder for it (default: .)")
+    parser.set_defaults(command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the package and say what to do next."""
+    protocol = NewProtocol(checked_name(arguments.name))
+    folder = arguments.into / protocol.name
+    if folder.exists() or folder.is_symlink():
+        raise UserError(f"{folder}: exists already; choose another name, or another folder with --into")
+    if not arguments.into.is_dir():
+        raise UserError(f"{arguments.into}: is no folder")
+    write_package(protocol, folder)
+    say(f"{folder}: a package with the protocol {protocol.name}. Next:")
+    say(f"  pip install --editable {folder}\n  python -m pytest {folder}\n  roamcast check {protocol.name}")
+    return 0
+
+
+def checked_name(name: str) -> str:
+    """Return a name that a protocol can have, or say why it cannot."""
+    if not NAME.fullmatch(name) or len(name) > LENGTH_MAX:
+        expected = f"must be lower-case words joined by hyphens, as in coin-toss, at most {LENGTH_MAX} characters"
+        raise UserError(f"new protocol '{name}': {expected}")
+    module = name.replace("-", "_")
+    if keyword.iskeyword(module) or importlib.util.find_spec(module) is not None:
+        raise UserError(f"new protocol '{name}': Python or an installed package has the name {module}; choose another")
+    if name in protocol_names():
+        raise UserError(f"new protocol '{name}': there is a protocol of this name already")
+    return name

@@ -1,0 +1,1 @@
+"""A protocol, a workload and a metric for a harbour."""
