@@ -13,7 +13,7 @@ from roamcast.protocols.brvst.grid_reports import Reports
 from roamcast.protocols.brvst.messages import Description, Notification, Notified, Publication, Subscriptions
 from roamcast.protocols.brvst.node import PAYLOAD_BYTES, Node
 from roamcast.protocols.brvst.subscriber import SUBSCRIPTIONS_BYTES, publication_bytes
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 NOTIFIED_BYTES = PAYLOAD_BYTES + EVENT_ID_BYTES + TIME_BYTES
 KEEP_FACTOR = 2.5
@@ -87,7 +87,7 @@ class GridManager:
         limit = self._node.parameters.subscriptions_max
         described = tuple(each for _, each in message.added)
         return (
-            is_place(message.at)
+            is_sound_position(message.at)
             and message.since_s >= 0
             and self._node.content.are_sound(described, max(limit, 64))
             and len(message.removed) <= 256

@@ -27,7 +27,7 @@ from roamcast.protocols.brvst.zone_manager import ZoneManager
 from roamcast.protocols.brvst.zone_summaries import SPREAD
 from roamcast.protocols.shared.event_tables import is_sound
 from roamcast.routing import Destination
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 FORMER_MAX = 4
 """How many offices that it held a node remembers, for messages that come too late."""
@@ -174,7 +174,7 @@ class Managers(Staff):
 
     def _on_offer(self, offer: Offer, origin: int) -> None:
         cell, here = offer.cells[0], self._node.position()
-        if origin == self._host.node or not is_place(offer.at) or self._plan.cell(cell.level, here) != cell:
+        if origin == self._host.node or not is_sound_position(offer.at) or self._plan.cell(cell.level, here) != cell:
             self._host.drop(offer, "empty-cell")
         else:
             self._node.router.send(Acceptance(KIND_BYTES + CELL_BYTES + POSITION_BYTES, cell, here), origin, offer.at)

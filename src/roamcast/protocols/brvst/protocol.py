@@ -25,7 +25,7 @@ from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.protocols.brvst.subscriber import Subscriber
 from roamcast.routing import Destination, RouterUser, RoutingMessage, RoutingToken
 from roamcast.routing.rsgm import Rsgm
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 LOOK = "brvst-look"
 
@@ -85,7 +85,7 @@ class Brvst(PubSub, RouterUser):
             self._router.on_message(message, sender)
         elif not isinstance(message, Announcement):
             self._host.drop(message, "unknown-kind")
-        elif self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_place(message.at):
+        elif self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_sound_position(message.at):
             self.offices.on_announcement(message)
         else:
             self._host.drop(message, "malformed")
@@ -126,7 +126,7 @@ class Brvst(PubSub, RouterUser):
         elif isinstance(payload, HandOver):
             self._managers.on_hand_over(payload, origin)
         elif isinstance(payload, Acceptance):
-            if is_place(payload.at):
+            if is_sound_position(payload.at):
                 self.offices.resign(payload.cell, origin, payload.at)
         elif isinstance(payload, CellPayload):
             self._managers.on_payload(payload, origin)

@@ -11,7 +11,7 @@ from roamcast.protocols.brvst.grid_manager import KEEP_FACTOR
 from roamcast.protocols.brvst.grid_reports import NEVER_S, SUMMARY_BYTES
 from roamcast.protocols.brvst.messages import Description, GridSummary
 from roamcast.protocols.brvst.node import PAYLOAD_BYTES, Node
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class SubscriptionOrigins:
         content, limit = self._node.content, max(self._node.parameters.summaries_max, 256)
         return (
             self._node.plan.is_cell(message.grid)
-            and is_place(message.at)
+            and is_sound_position(message.at)
             and message.since_s >= 0
             and content.are_sound(message.summary or (), limit)
             and content.are_sound(message.asked, limit)

@@ -1,5 +1,6 @@
 """Topics with homes: the six systems of the broker and rendezvous paper (Pongthawornkamol, Nahrstedt, Wang, 2007).
 
-``system`` is what all six share, ``broker`` and ``rendezvous`` are the two ways to use a home, and ``homes`` says where
-a topic's home is. ``broker_aodv.py`` and its five siblings in the folder above choose one of each.
+A topic's *home* is the node or the place where its subscriptions are collected. ``system`` holds what all six systems
+share, ``broker`` and ``rendezvous`` are the two ways to use a home, and ``homes`` computes where a topic's home is.
+``broker_aodv.py`` and its five siblings in the folder above combine them.
 """

@@ -32,7 +32,7 @@ from roamcast.routing.gpsr.messages import (
 )
 from roamcast.routing.gpsr.neighbours import Neighbours
 from roamcast.routing.gpsr.parameters import GpsrParameters
-from roamcast.routing.shared.geometry import crossing, is_place, next_counterclockwise, squared_m2
+from roamcast.routing.shared.geometry import crossing, is_sound_position, next_counterclockwise, squared_m2
 from roamcast.routing.shared.packets import Outbox, is_expired, is_sound
 
 BEACON = RoutingToken("gpsr-beacon")
@@ -101,7 +101,7 @@ class Gpsr(GeographicRouter):
         return self._on_packet if issubclass(kind, GeographicPacket) else self._on_unknown
 
     def _on_beacon(self, message: Beacon, sender: int) -> None:
-        if is_place(message.position):
+        if is_sound_position(message.position):
             self._hear(sender, message.position)
         else:
             self._host.drop(message, "malformed")
@@ -156,7 +156,7 @@ class Gpsr(GeographicRouter):
 
     def _begin(self, payload: Message, node: int | None, target: Position | None) -> None:
         here, origin = self._host.position(), self._host.node
-        if here is None or target is None or not is_place(target):
+        if here is None or target is None or not is_sound_position(target):
             self._host.drop(payload, "no-position")
             nowhere = Position(0.0, 0.0) if target is None else target
             self._user.on_undeliverable(payload, nowhere if node is None else node, "no-position")
@@ -269,7 +269,7 @@ def _is_sound_packet(message: GeographicPacket) -> bool:
     return (
         is_sound(message.payload)
         and 0 < message.hops_left <= 255
-        and is_place(message.target)
-        and is_place(message.sender_at)
-        and (walk is None or (is_place(walk.entered_at) and is_place(walk.face_at)))
+        and is_sound_position(message.target)
+        and is_sound_position(message.sender_at)
+        and (walk is None or (is_sound_position(walk.entered_at) and is_sound_position(walk.face_at)))
     )

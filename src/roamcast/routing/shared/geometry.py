@@ -14,7 +14,7 @@ COORDINATE_M_MAX = 1e9
 number, is nonsense; squares of what is below can be computed with."""
 
 
-def is_place(position: Position) -> bool:
+def is_sound_position(position: Position) -> bool:
     """Tell whether a position can be true."""
     limit_m = COORDINATE_M_MAX
     return -limit_m < position.x_m < limit_m and -limit_m < position.y_m < limit_m

@@ -8,7 +8,7 @@ from roamcast.core.host import Position
 from roamcast.core.messages import Message
 from roamcast.core.widths import DISTANCE_BYTES, HOPS_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.routing import Destination, RoutingMessage
-from roamcast.routing.shared.geometry import COORDINATE_M_MAX, is_place
+from roamcast.routing.shared.geometry import COORDINATE_M_MAX, is_sound_position
 from roamcast.routing.shared.packets import is_sound
 
 STOP_BYTES = NODE_BYTES + POSITION_BYTES + DISTANCE_BYTES
@@ -118,8 +118,8 @@ def is_sound_packet(message: Packet) -> bool:
         is_sound(message.payload)
         and 0 < message.hops_left <= 255
         and 0 < len(message.stops) <= STOPS_MAX
-        and is_place(message.sender_at)
-        and all(is_place(stop.at) and is_distance(stop.nearest_m) for stop in message.stops)
+        and is_sound_position(message.sender_at)
+        and all(is_sound_position(stop.at) and is_distance(stop.nearest_m) for stop in message.stops)
     )
 
 
@@ -127,7 +127,7 @@ def is_sound_request(message: Request) -> bool:
     """Tell whether a request's numbers can be true."""
     return (
         0 < message.hops_left <= SEARCH_HOPS_LIMIT
-        and is_place(message.at)
-        and is_place(message.sender_at)
+        and is_sound_position(message.at)
+        and is_sound_position(message.sender_at)
         and is_distance(message.nearer_than_m)
     )

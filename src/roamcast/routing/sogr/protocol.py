@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
 from roamcast.routing import GeographicRouter, RouterUser, RoutingToken
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 from roamcast.routing.shared.packets import Outbox, is_expired
 from roamcast.routing.sogr.messages import (
     STOPS_MAX,
@@ -96,7 +96,7 @@ class Sogr(GeographicRouter):
         here, origin = self._host.position(), self._host.node
         going = []
         for stop in stops:
-            if here is None or not is_place(stop.at):
+            if here is None or not is_sound_position(stop.at):
                 self._host.drop(payload, "no-position")
                 self._user.on_undeliverable(payload, stop.destination, "no-position")
             elif not self._user.on_passing(payload, origin, stop.destination):
@@ -115,7 +115,7 @@ class Sogr(GeographicRouter):
         elif isinstance(message, Request) and is_sound_request(message):
             self._ways.hear(sender, message.sender_at)
             self._searches.on_request(message, sender)
-        elif isinstance(message, Answer) and is_distance(message.remaining_m) and is_place(message.sender_at):
+        elif isinstance(message, Answer) and is_distance(message.remaining_m) and is_sound_position(message.sender_at):
             self._ways.hear(sender, message.sender_at)
             self._searches.on_answer(message, sender)
         else:
@@ -194,7 +194,7 @@ class Sogr(GeographicRouter):
         if len(self._waiting) > self._parameters.packets_max:
             goal, oldest = self._waiting.pop(0)
             if all(each != goal for each, _ in self._waiting):
-                self._searches.call_off(goal)
+                self._searches.cancel(goal)
             self._give_up_all(oldest, "buffer-full")
 
     def _on_search_ended(self, goal: Goal) -> None:

@@ -96,7 +96,7 @@ class Searches:
             search = self._searches[number]
             search.nearer_than_m = min(search.nearer_than_m, stop.nearest_m)
 
-    def call_off(self, goal: Goal) -> None:
+    def cancel(self, goal: Goal) -> None:
         """Look no longer."""
         number = self._looked_for.pop(goal, None)
         if number is not None:
@@ -127,7 +127,7 @@ class Searches:
         search = self._searches.get(number)
         if search is None:
             return
-        self.call_off(search.goal)
+        self.cancel(search.goal)
         is_near = search.goal[0] is None and search.nearer_than_m <= self._host.world.range_m
         hops_max = min(NEAR_HOPS if is_near else self._parameters.search_hops, self._parameters.search_hops)
         if search.hops == 1 and search.times < NEAR_TIMES:
@@ -187,7 +187,7 @@ class Searches:
             goal = self._goals.get(answer.number)
             if goal is not None and goal in self._looked_for and answer.to == self._host.node:
                 self._ways.find(goal, sender)
-                self.call_off(goal)
+                self.cancel(goal)
                 self._ended(goal)
             return
         heard = self._heard.get((answer.origin, answer.number))
