@@ -46,7 +46,7 @@ def test_the_next_hop_is_nearer_and_the_best_and_another_if_that_does_not_answer
     assert brokers.next_hop(1) == 6
     assert not brokers.lose(6)
     assert brokers.next_hop(1) == 7  # 5 and 8 are not nearer than this node
-    brokers.is_there(6)
+    brokers.note_heard(6)
     assert brokers.next_hop(1) == 6  # heard again, so it is there
     assert [brokers.lose(6) for _ in range(3)] == [False, False, True]
     assert brokers.next_hop(1) == 7
@@ -59,7 +59,7 @@ def test_a_way_of_two_announcements_ago_is_none_any_more() -> None:
         brokers.hear(announced(1, number, hops=1), sender, 1, 0.0)
     known = brokers.get(1)
     assert known is not None
-    assert set(known.ways) == {6, 7}
+    assert set(known.routes) == {6, 7}
 
 
 def test_a_node_stays_in_its_region_unless_another_broker_is_two_hops_nearer() -> None:
