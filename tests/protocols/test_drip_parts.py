@@ -106,7 +106,7 @@ def test_one_frame_goes_to_all_that_are_behind_the_same_neighbour() -> None:
     host = RecordingHost(9)
     paths = Paths(host, DripParameters(), listed())
     for node, neighbour in ((20, 5), (21, 5), (22, 6)):
-        paths.note(membership(node), neighbour)
+        paths.remember_pointer(membership(node), neighbour)
     event = event_of(3, 0)
     sent = Notification(event.size_bytes + 25, (20, 21, 22, 23), 9, event, 1)
     assert paths.send_down(sent) == (23,)
@@ -120,8 +120,8 @@ def test_one_frame_goes_to_all_that_are_behind_the_same_neighbour() -> None:
 def test_the_newest_membership_decides_about_the_way_back() -> None:
     host = RecordingHost(9)
     paths = Paths(host, DripParameters(), listed())
-    paths.note(membership(20, number=2), 5)
-    paths.note(membership(20, number=1), 6)
+    paths.remember_pointer(membership(20, number=2), 5)
+    paths.remember_pointer(membership(20, number=1), 6)
     assert paths.send_down(Notification(425, (20,), 9, event_of(3, 0), 1)) == ()
     assert [each.to for each in host.unicasts] == [5]
 

@@ -99,7 +99,7 @@ class Discoveries:
         if not self._waiting.has_any_for(destination):
             self._abandon(destination)
         elif search.is_held or self._widen(search):
-            self._ask(destination)
+            self._send_request(destination)
         else:
             for packet in self.found(destination):
                 self._give_up(packet, "no-route-found")
@@ -108,7 +108,7 @@ class Discoveries:
         victim = self._waiting.add(packet)
         if packet.destination not in self.searches:
             self.searches[packet.destination] = search
-            self._ask(packet.destination)
+            self._send_request(packet.destination)
         if victim is not None:
             if not self._waiting.has_any_for(victim.destination):
                 self._abandon(victim.destination)
@@ -139,7 +139,7 @@ class Discoveries:
         widest = self._parameters.net_diameter
         return widest if hops > self._parameters.ttl_threshold else min(hops, widest)
 
-    def _ask(self, destination: int) -> None:
+    def _send_request(self, destination: int) -> None:
         search, now_s, token = self.searches[destination], self._host.now, RoutingToken(DISCOVERY, destination)
         allowed_at_s = self._limit.next_at_s(now_s)
         search.is_held = allowed_at_s > now_s
@@ -148,9 +148,9 @@ class Discoveries:
             return
         self._limit.note(now_s)
         self._request(destination, search.hops, search.is_repair)
-        self._host.wake(now_s + self._patience_s(search), token)
+        self._host.wake(now_s + self._timeout_s(search), token)
 
-    def _patience_s(self, search: Search) -> float:
+    def _timeout_s(self, search: Search) -> float:
         """Return RING_TRAVERSAL_TIME, or for the widest ring NET_TRAVERSAL_TIME, doubled at each repetition."""
         parameters = self._parameters
         if search.hops < parameters.net_diameter:

@@ -57,7 +57,7 @@ class Aodv(Router):
         self._sequence = 0
         self._request_id = 0
         self.routes = RouteTable(parameters.routes_max, parameters.delete_s)
-        self.discoveries = Discoveries(host, parameters, self._request, self._give_up, self._tell_unrepaired)
+        self.discoveries = Discoveries(host, parameters, self._request, self._give_up, self._report_unrepaired)
         self._requests_seen = Memory(2 * parameters.net_traversal_s, parameters.requests_max)  # PATH_DISCOVERY_TIME
         blacklist_s = max(1, parameters.request_retries) * parameters.net_traversal_s  # BLACKLIST_TIMEOUT
         self._one_way = Memory(blacklist_s, parameters.requests_max)
@@ -115,7 +115,7 @@ class Aodv(Router):
             self._on_refused(message)
         elif isinstance(message, RoutedPacket):
             self._doubtful.note(to, now_s)
-            broken = list(self.routes.over(to, now_s))
+            broken = list(self.routes.via(to, now_s))
             for route in broken:
                 self.routes.break_route(route, now_s)
             self._on_packet_failed(message, broken)
@@ -173,7 +173,7 @@ class Aodv(Router):
         repairs = (
             self._parameters.local_repair and not is_own and message.hops_left > 1 and self._is_near(route, broken)
         )
-        self._errors.tell([each for each in broken if not repairs or each is not route])
+        self._errors.report([each for each in broken if not repairs or each is not route])
         packet = self._waiting(message.payload, origin, destination, message.hops_left - 1)
         if is_own or (route is not None and route.is_active):  # a new route was found while the frame was queued
             self._dispatch(packet)
@@ -235,10 +235,10 @@ class Aodv(Router):
         half_way = 0 if to_origin is None else to_origin.hops // 2
         return max(1 if route is None else route.hops, half_way) + self._parameters.repair_hops_added
 
-    def _tell_unrepaired(self, destination: int) -> None:
+    def _report_unrepaired(self, destination: int) -> None:
         route = self.routes.known(destination, self._host.now)
         if route is not None and not route.is_active:
-            self._errors.tell([route])
+            self._errors.report([route])
 
     # --- requests (6.3, 6.5) -------------------------------------------------------------------------------
 
@@ -274,7 +274,7 @@ class Aodv(Router):
         is_trusted = self._doubtful.until_s.get(sender, now_s) <= now_s
         if self._requests_seen.until_s.get(flood, now_s) > now_s or message.originator == self._host.node:
             if is_trusted and self._one_way.until_s.get(sender, now_s) <= now_s:
-                self._hear(sender, now_s)
+                self._note_heard(sender, now_s)
             return
         if self._one_way.holds(sender, now_s):
             self._host.drop(message, "one-way")
@@ -283,15 +283,15 @@ class Aodv(Router):
             self._host.drop(message, "malformed")
             return
         if is_trusted:
-            self._hear(sender, now_s)
+            self._note_heard(sender, now_s)
         self._requests_seen.note(flood, now_s)
         self._replies.expect(message.originator, message.destination)
-        self._learn_way_back(message, sender, now_s)
+        self._learn_reverse_route(message, sender, now_s)
         self._answer_or_relay(message, sender, now_s)
         if message.originator in self.discoveries.searches:
             self._send_waiting(message.originator)
 
-    def _learn_way_back(self, message: RouteRequest, sender: int, now_s: float) -> None:
+    def _learn_reverse_route(self, message: RouteRequest, sender: int, now_s: float) -> None:
         hops = message.hops + 1
         life_s = 2 * self._parameters.net_traversal_s - 2 * hops * self._parameters.node_traversal_s
         sequence, until_s = message.originator_sequence, now_s + max(life_s, 0.0)
@@ -348,7 +348,7 @@ class Aodv(Router):
         now_s, hops = self._host.now, message.hops + 1
         self._doubtful.forget(sender)
         self._one_way.forget(sender)
-        self._hear(sender, now_s)
+        self._note_heard(sender, now_s)
         life_s = min(message.lifetime_s, self._parameters.own_route_s) - self._parameters.node_traversal_s
         if life_s <= 0:
             self._host.drop(message, "stale-reply")
@@ -359,7 +359,7 @@ class Aodv(Router):
             self._replies.relay(message, is_better)
         self._send_waiting(message.destination)
 
-    def _hear(self, neighbour: int, now_s: float) -> None:
+    def _note_heard(self, neighbour: int, now_s: float) -> None:
         """Note that a node is there. It comes with every frame of a neighbour, so the usual case is made quick."""
         until_s = now_s + self._parameters.active_route_s
         route = self.routes.by_destination.get(neighbour)
@@ -382,4 +382,4 @@ class Aodv(Router):
             if route is not None and route.next_hop == sender:
                 self.routes.break_route(route, now_s, sequence)
                 broken.append(route)
-        self._errors.tell(broken)
+        self._errors.report(broken)

@@ -19,7 +19,7 @@ class RouteErrors:
         self._header_bytes = parameters.header_bytes
         self._limit = RateLimit(parameters.errors_per_s)
 
-    def tell(self, broken: Iterable[Route]) -> None:
+    def report(self, broken: Iterable[Route]) -> None:
         """Tell the users of routes that they are broken, in as few messages as the format allows."""
         used = [route for route in broken if route.precursors]
         for first in range(0, len(used), UNREACHABLE_MAX):

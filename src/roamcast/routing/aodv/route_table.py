@@ -85,7 +85,7 @@ class RouteTable:
         route = self.known(destination, now_s)
         return route if route is not None and route.is_active else None
 
-    def over(self, next_hop: int, now_s: float) -> Iterator[Route]:
+    def via(self, next_hop: int, now_s: float) -> Iterator[Route]:
         """Yield the active routes over a neighbour."""
         for destination in list(self.by_destination):
             route = self.active(destination, now_s)
@@ -121,7 +121,7 @@ class RouteTable:
             route.is_active, route.is_confirmed = True, False
         route.next_hop, route.hops, route.until_s = neighbour, 1, until_s
 
-    def touch(self, destination: int, over: int, until_s: float, now_s: float) -> None:
+    def touch(self, destination: int, via: int, until_s: float, now_s: float) -> None:
         """Let a route live on because a packet was sent over it, or came from its destination by its next hop.
 
         The memory of a broken one is prolonged, too: whoever sent the packet still believes in a route through here.
@@ -131,7 +131,7 @@ class RouteTable:
             return
         if not route.is_active:
             route.until_s = max(route.until_s, now_s + self._delete_s)
-        elif route.next_hop == over:
+        elif route.next_hop == via:
             route.until_s = max(route.until_s, until_s)
 
     def break_route(self, route: Route, now_s: float, sequence: int | None = None) -> None:

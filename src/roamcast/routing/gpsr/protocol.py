@@ -52,7 +52,7 @@ class Gpsr(GeographicRouter):
         self._user = user
         self._outbox = Outbox(host)
         self._neighbours = Neighbours()
-        self._look_again_s = 0.0
+        self._next_expiry_s = 0.0
         is_gabriel = parameters.planar_graph == "gabriel"
         self._planar = self._neighbours.gabriel if is_gabriel else self._neighbours.relative
 
@@ -77,11 +77,11 @@ class Gpsr(GeographicRouter):
     def neighbours(self) -> Neighbours:
         """Return where the neighbours are that have been heard of lately."""
         now_s = self._host.now
-        if now_s > self._look_again_s:  # nobody's time is over before
+        if now_s > self._next_expiry_s:  # nobody's time is over before
             keep_s = self._parameters.beacon_s * self._parameters.forget_factor
             while (oldest := self._neighbours.oldest()) is not None and oldest[1] < now_s - keep_s:
                 self._neighbours.forget(oldest[0])
-            self._look_again_s = keep_s + (now_s if oldest is None else oldest[1])
+            self._next_expiry_s = keep_s + (now_s if oldest is None else oldest[1])
         return self._neighbours
 
     def storage_bytes(self) -> int:

@@ -32,7 +32,7 @@ MODULES = (
 )
 """What is compiled: AODV, whose floods are most of what Python does in a run of it. Its messages are not, since mypyc
 takes no frozen dataclasses with slots."""
-STANDS_ON = (
+DEPENDENCIES = (
     "__init__.py",
     f"{Path(roamcast.core.__file__).parent.name}/**/[!.]*.py",
     "routing/__init__.py",
@@ -108,7 +108,7 @@ def make(root: Path) -> Path:
 
 
 def _sources(root: Path) -> list[Path]:
-    return sorted({file.relative_to(root) for pattern in STANDS_ON for file in root.glob(pattern)})
+    return sorted({file.relative_to(root) for pattern in DEPENDENCIES for file in root.glob(pattern)})
 
 
 def _digest(root: Path) -> str:

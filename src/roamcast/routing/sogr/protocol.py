@@ -30,7 +30,7 @@ from roamcast.routing.sogr.messages import (
     is_sound_request,
     packet_of,
 )
-from roamcast.routing.sogr.next_hops import Goal, Ways, away_m
+from roamcast.routing.sogr.next_hops import Goal, NextHops, distance_m
 from roamcast.routing.sogr.parameters import SogrParameters
 from roamcast.routing.sogr.search import Searches
 
@@ -63,8 +63,8 @@ class Sogr(GeographicRouter):
         self._parameters = parameters
         self._user = user
         self._outbox = Outbox(host)
-        self._ways = Ways(host, parameters)
-        self._searches = Searches(host, parameters, self._ways, self._on_search_ended)
+        self._next_hops = NextHops(host, parameters)
+        self._searches = Searches(host, parameters, self._next_hops, self._on_search_ended)
         self._waiting: list[tuple[Goal, Load]] = []
         self._resting: list[Load] = []
 
@@ -75,7 +75,7 @@ class Sogr(GeographicRouter):
         if to == self._host.node:
             self._user.on_packet(payload, to)
             return
-        place = self._ways.place(to) if at is None else at
+        place = self._next_hops.position_of(to) if at is None else at
         if place is None:
             self._host.drop(payload, "no-position")
             self._user.on_undeliverable(payload, to, "no-position")
@@ -87,9 +87,9 @@ class Sogr(GeographicRouter):
         self._begin(payload, [Stop(None, place, FAR_M)])
 
     def storage_bytes(self) -> int:
-        """Return the size of the neighbours and ways that are known, and of what waits."""
+        """Return the size of the neighbours and next_hops that are known, and of what waits."""
         loads = [*(load for _, load in self._waiting), *self._resting]
-        return self._ways.stored_bytes() + sum(load.payload.size_bytes for load in loads)
+        return self._next_hops.stored_bytes() + sum(load.payload.size_bytes for load in loads)
 
     def _begin(self, payload: Message, stops: Sequence[Stop]) -> None:
         """Send a payload of this node on its way."""
@@ -103,20 +103,20 @@ class Sogr(GeographicRouter):
                 going.append(stop)
         for part in range(0, len(going), STOPS_MAX):
             some = tuple(going[part : part + STOPS_MAX])
-            self._go_on(Load(payload, origin, some, self._parameters.hops_max, None))
+            self._forward(Load(payload, origin, some, self._parameters.hops_max, None))
 
     # --- what the host calls -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
         """Act on what a neighbour sent."""
         if isinstance(message, Packet) and is_sound_packet(message):
-            self._ways.hear(sender, message.sender_at)
+            self._next_hops.hear(sender, message.sender_at)
             self._on_packet(message, sender)
         elif isinstance(message, Request) and is_sound_request(message):
-            self._ways.hear(sender, message.sender_at)
+            self._next_hops.hear(sender, message.sender_at)
             self._searches.on_request(message, sender)
         elif isinstance(message, Answer) and is_distance(message.remaining_m) and is_sound_position(message.sender_at):
-            self._ways.hear(sender, message.sender_at)
+            self._next_hops.hear(sender, message.sender_at)
             self._searches.on_answer(message, sender)
         else:
             is_own_kind = isinstance(message, Packet | Request | Answer)
@@ -127,7 +127,7 @@ class Sogr(GeographicRouter):
         if token == RETRY:
             rested, self._resting = self._resting, []
             for load in rested:
-                self._go_on_or_end(load)
+                self._forward_or_give_up(load)
         else:
             self._searches.on_wake(token)
 
@@ -139,8 +139,8 @@ class Sogr(GeographicRouter):
         if self._outbox.was_refused(message):
             self._give_up_all(load, "refused")
             return
-        self._ways.forget(to)
-        self._go_on_or_end(load)
+        self._next_hops.forget(to)
+        self._forward_or_give_up(load)
 
     # --- packets -------------------------------------------------------------------------------------------
 
@@ -150,22 +150,22 @@ class Sogr(GeographicRouter):
         going = []
         for stop in packet.stops:
             if stop.node != node and not self._user.on_passing(payload, origin, stop.destination):
-                nearest_m = stop.nearest_m if here is None else min(stop.nearest_m, away_m(here, stop.at))
+                nearest_m = stop.nearest_m if here is None else min(stop.nearest_m, distance_m(here, stop.at))
                 going.append(Stop(stop.node, stop.at, nearest_m))
         if going:
-            self._go_on_or_end(Load(payload, origin, tuple(going), packet.hops_left - 1, sender))
+            self._forward_or_give_up(Load(payload, origin, tuple(going), packet.hops_left - 1, sender))
         if any(stop.node == node for stop in packet.stops):
             self._user.on_packet(payload, origin)
 
-    def _go_on_or_end(self, load: Load) -> None:
+    def _forward_or_give_up(self, load: Load) -> None:
         if is_expired(load.payload, self._host.now):
             self._give_up_all(load, "expired")
         elif load.hops_left <= 0:
             self._give_up_all(load, "hop-limit")
         else:
-            self._go_on(load)
+            self._forward(load)
 
-    def _go_on(self, load: Load) -> None:
+    def _forward(self, load: Load) -> None:
         """Group the stops by their next hops, and look for the next hop of the farthest of the others."""
         here = self._host.position()
         if here is None:
@@ -174,12 +174,12 @@ class Sogr(GeographicRouter):
         by_hop: dict[int, list[Stop]] = {}
         without: list[Stop] = []
         for stop in load.stops:
-            stop = Stop(stop.node, stop.at, min(stop.nearest_m, away_m(here, stop.at)))
-            hop = self._ways.next_hop(stop, here, load.came_from)
+            stop = Stop(stop.node, stop.at, min(stop.nearest_m, distance_m(here, stop.at)))
+            hop = self._next_hops.next_hop(stop, here, load.came_from)
             (without if hop is None else by_hop.setdefault(hop, [])).append(stop)
         for hop, stops in by_hop.items():
             self._pass_on(load, tuple(stops), here, hop)
-        ended = [stop for stop in without if self._ways.has_failed((stop.node, stop.at))]
+        ended = [stop for stop in without if self._next_hops.has_failed((stop.node, stop.at))]
         sought = [stop for stop in without if stop not in ended]
         if sought:
             self._seek(load, tuple(sought))
@@ -190,7 +190,7 @@ class Sogr(GeographicRouter):
         """Let a load wait until the next hop of its farthest stop is known, which may do for the others, too."""
         farthest = max(stops, key=lambda stop: stop.nearest_m)
         self._waiting.append(((farthest.node, farthest.at), replace(load, stops=stops)))
-        self._searches.look_for(farthest)
+        self._searches.start(farthest)
         if len(self._waiting) > self._parameters.packets_max:
             goal, oldest = self._waiting.pop(0)
             if all(each != goal for each, _ in self._waiting):
@@ -202,7 +202,7 @@ class Sogr(GeographicRouter):
         loads = [load for each, load in self._waiting if each == goal]
         self._waiting = [each for each in self._waiting if each[0] != goal]
         for load in loads:  # what was found just now may well lead back to where the packet came from
-            self._go_on_or_end(replace(load, came_from=None))
+            self._forward_or_give_up(replace(load, came_from=None))
 
     def _pass_on(self, load: Load, stops: tuple[Stop, ...], here: Position, to: int) -> None:
         """Send a payload to a neighbour, with a hop less to go."""

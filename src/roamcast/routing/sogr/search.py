@@ -25,7 +25,7 @@ from roamcast.routing.sogr.messages import (
     Request,
     Stop,
 )
-from roamcast.routing.sogr.next_hops import Goal, Ways, away_m
+from roamcast.routing.sogr.next_hops import Goal, NextHops, distance_m
 from roamcast.routing.sogr.parameters import SogrParameters
 
 SEARCH, ANSWER, RELAY = "sogr-search", "sogr-answer", "sogr-relay"
@@ -70,15 +70,15 @@ class HeardRequest:
 class Searches:
     """What a node looks for, and what others look for."""
 
-    def __init__(self, host: Host, parameters: SogrParameters, ways: Ways, ended: Callable[[Goal], None]) -> None:
+    def __init__(self, host: Host, parameters: SogrParameters, next_hops: NextHops, ended: Callable[[Goal], None]) -> None:
         self._host = host
         self._parameters = parameters
-        self._ways = ways
+        self._next_hops = next_hops
         self._ended = ended
         """Called with what was looked for when a search ends."""
         self._numbers = 0
         self._searches: dict[int, Search] = {}
-        self._looked_for: dict[Goal, int] = {}
+        self._number_by_goal: dict[Goal, int] = {}
         self._goals: dict[int, Goal] = {}
         """What was asked for by which request, for answers that come late."""
         self._far_relays = RateLimit(parameters.relays_per_s)
@@ -86,31 +86,31 @@ class Searches:
 
     # --- searches of this node ------------------------------------------------------------------------------
 
-    def look_for(self, stop: Stop) -> None:
+    def start(self, stop: Stop) -> None:
         """Begin to look for a next hop, unless a search for the same is under way."""
         goal = (stop.node, stop.at)
-        number = self._looked_for.get(goal)
+        number = self._number_by_goal.get(goal)
         if number is None:
-            self._ask(Search(goal, stop.nearest_m, 1))
+            self._send_request(Search(goal, stop.nearest_m, 1))
         else:
             search = self._searches[number]
             search.nearer_than_m = min(search.nearer_than_m, stop.nearest_m)
 
     def cancel(self, goal: Goal) -> None:
         """Look no longer."""
-        number = self._looked_for.pop(goal, None)
+        number = self._number_by_goal.pop(goal, None)
         if number is not None:
             del self._searches[number]
             self._host.cancel_wake(RoutingToken(SEARCH, number))
 
-    def _ask(self, search: Search) -> None:
+    def _send_request(self, search: Search) -> None:
         here, given = self._host.position(), self._parameters
         if here is None:
             self._ended(search.goal)
             return
         self._numbers += 1
         self._searches[self._numbers] = search
-        self._looked_for[search.goal] = self._numbers
+        self._number_by_goal[search.goal] = self._numbers
         self._goals[self._numbers] = search.goal
         if len(self._goals) > NUMBERS_MAX:
             del self._goals[next(iter(self._goals))]
@@ -131,11 +131,11 @@ class Searches:
         is_near = search.goal[0] is None and search.nearer_than_m <= self._host.world.range_m
         hops_max = min(NEAR_HOPS if is_near else self._parameters.search_hops, self._parameters.search_hops)
         if search.hops == 1 and search.times < NEAR_TIMES:
-            self._ask(Search(search.goal, search.nearer_than_m, 1, search.times + 1))
+            self._send_request(Search(search.goal, search.nearer_than_m, 1, search.times + 1))
         elif search.hops < hops_max:
-            self._ask(Search(search.goal, search.nearer_than_m, min(WIDER * search.hops, hops_max)))
+            self._send_request(Search(search.goal, search.nearer_than_m, min(WIDER * search.hops, hops_max)))
         else:
-            self._ways.fail(search.goal)
+            self._next_hops.note_failure(search.goal)
             self._ended(search.goal)
 
     # --- requests of others ---------------------------------------------------------------------------------
@@ -162,11 +162,11 @@ class Searches:
         """Return how long to wait before an answer; None if this node has none to give."""
         if request.node == self._host.node:
             return 0.0
-        remaining_m, range_m = away_m(here, request.at), self._host.world.range_m
+        remaining_m, range_m = distance_m(here, request.at), self._host.world.range_m
         if remaining_m >= request.nearer_than_m:
             return None
         left = (remaining_m - request.nearer_than_m) / range_m + 1.0
-        is_far = away_m(here, request.sender_at) > self._parameters.reach_share * range_m
+        is_far = distance_m(here, request.sender_at) > self._parameters.reach_share * range_m
         return self._parameters.answer_s * (min(max(left, 0.0), 1.0) + is_far)
 
     def _answer(self, heard: HeardRequest, remaining_m: float) -> None:
@@ -185,8 +185,8 @@ class Searches:
         """Take it if it is for this node's request, pass it back if this node relayed the request, else overhear it."""
         if answer.origin == self._host.node:
             goal = self._goals.get(answer.number)
-            if goal is not None and goal in self._looked_for and answer.to == self._host.node:
-                self._ways.find(goal, sender)
+            if goal is not None and goal in self._number_by_goal and answer.to == self._host.node:
+                self._next_hops.add_route(goal, sender)
                 self.cancel(goal)
                 self._ended(goal)
             return
@@ -194,7 +194,7 @@ class Searches:
         if heard is None:
             return
         if answer.to == self._host.node:
-            self._ways.find((heard.request.node, heard.request.at), sender)
+            self._next_hops.add_route((heard.request.node, heard.request.at), sender)
             self._answer(heard, answer.remaining_m)
         else:
             heard.answered_m = min(heard.answered_m, answer.remaining_m)
@@ -211,7 +211,7 @@ class Searches:
         request = heard.request
         if token.what == ANSWER:
             is_it = request.node == self._host.node
-            self._answer(heard, 0.0 if is_it else away_m(here, request.at))
+            self._answer(heard, 0.0 if is_it else distance_m(here, request.at))
         elif token.what == RELAY and heard.copies < COPIES and self._may_relay(request):
             self._relay(request, here)
 
