@@ -24,7 +24,7 @@ NEVER_S = 1e9
 
 
 class Reports:
-    """What a grid manager has reported to a zone manager, and when the next report is due."""
+    """The reports of a grid manager to a zone manager: what was sent, and when the next is due."""
 
     def __init__(self, node: Node, grid: Cell, table: SummaryTable, predecessor: int | None) -> None:
         self._node = node

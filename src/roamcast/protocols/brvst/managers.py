@@ -36,7 +36,7 @@ CELLS_MAX, CONTENTS_MAX = 4096, 4096
 
 
 class Managers(ElectionCallbacks):
-    """What a node does as the manager of cells."""
+    """The node's actions as the manager of cells."""
 
     def __init__(self, node: Node) -> None:
         self._host = node.host

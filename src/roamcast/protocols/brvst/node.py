@@ -1,4 +1,4 @@
-"""What all roles of a BRVST node share: host, router, cells and known managers, and sending to a manager.
+"""The common ground of a BRVST node's roles: host, router, cells and known managers, and sending to a manager.
 
 A message for a manager that is not known waits until one is heard. So does a message for a manager that cannot be
 reached, on the node that could not forward it: the node's own messages as long as it takes, those of others for a

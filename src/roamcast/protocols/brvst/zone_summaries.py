@@ -1,4 +1,4 @@
-"""What zones tell each other about their subscriptions: the exchange of ZRSVs among zone managers (section IV-B2).
+"""The exchange of ZRSVs among zone managers: how zones tell each other their subscriptions (section IV-B2).
 
 A zone's summary goes to its neighbours, and to zones whose publications have matched here: upon changes, after a given
 period, and when unwanted traffic arrives. Our choices where the paper leaves it open:

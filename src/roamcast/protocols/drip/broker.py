@@ -34,7 +34,7 @@ from roamcast.protocols.drip.regions import BrokerList
 
 
 class BrokerRole:
-    """What a node does while it is a broker."""
+    """The actions and state of a node while it is a broker."""
 
     def __init__(
         self,

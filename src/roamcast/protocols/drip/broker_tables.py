@@ -110,8 +110,8 @@ class Members:
         self._interest_counts.update(dict.fromkeys(now, 1))
         self._interest_counts.subtract(dict.fromkeys(before, 1))
         removed = tuple(each for each in dict.fromkeys(before) if self._interest_counts[each] <= 0)
-        for each in removed:
-            del self._interest_counts[each]
+        for interest in removed:
+            del self._interest_counts[interest]
         return added, removed
 
     def size_bytes(self, limits: Ranges) -> int:

@@ -87,7 +87,7 @@ class BrokerList:
             known.number, known.hops, known.version = announcement.number, hops, announcement.version
             known.heard_at_s, known.delay_s = now_s, max(0.0, now_s - announcement.sent_at_s)
             known.routes = {
-                each: route for each, route in known.routes.items() if route.number >= announcement.number - 1
+                neighbour: route for neighbour, route in known.routes.items() if route.number >= announcement.number - 1
             }
         elif announcement.number == known.number and hops < known.hops:
             known.hops = hops

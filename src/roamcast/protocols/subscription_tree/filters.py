@@ -46,8 +46,8 @@ class Covering:
             if new in self._coverers:
                 continue
             self._coverers[new] = {each for each in self._coverers if each.covers(new)}
-            for each, coverers in self._coverers.items():
-                if each is not new and new.covers(each):
+            for known, coverers in self._coverers.items():
+                if known is not new and new.covers(known):
                     coverers.add(new)
 
     def is_covered(self, interest: Interest, among: frozenset[Interest]) -> bool:
@@ -120,4 +120,4 @@ class Filters:
     def size_bytes(self) -> int:
         """Return the size of the stored interests: the node's own and those of each side."""
         kept = (self.own, *(side.interests for side in self.sides.values()))
-        return sum(interest_bytes(interest) for asked in kept for interest in asked)
+        return sum(interest_bytes(interest) for interests in kept for interest in interests)

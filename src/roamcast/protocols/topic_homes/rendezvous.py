@@ -240,7 +240,8 @@ class Rendezvous(TopicHomes):
 def _is_sound_list(message: SubscriptionList, count_max: int) -> bool:
     listed = message.subscriptions
     return len(listed) <= count_max and all(
-        is_sound_subscription(each) and each.home == message.home and 0 <= age_s < inf for each, age_s in listed
+        is_sound_subscription(subscription) and subscription.home == message.home and 0 <= age_s < inf
+        for subscription, age_s in listed
     )
 
 

@@ -90,7 +90,7 @@ class PlaceHomesParameters(HomesParameters):
     packet's route ends is the home, as in section 3.3.
     """
     far_home: Annotated[str, one_of("serves", "drops")] = "serves"
-    """What the node closest to a home does if it is farther away than ``capture_m``.
+    """The behaviour of the node closest to a home if it is farther away than ``capture_m``.
 
     "serves": it acts as the home (section 3.3). "drops": nobody is at the place, so the packet is lost (section 5,
     about topics hashed to void regions; section 3.1, about packets for nodes).

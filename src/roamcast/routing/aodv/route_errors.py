@@ -11,7 +11,7 @@ from roamcast.routing.shared.packets import Outbox
 
 
 class RouteErrors:
-    """What a node says of broken routes, at most RERR_RATELIMIT messages a second."""
+    """A node's reports of broken routes, at most RERR_RATELIMIT messages a second."""
 
     def __init__(self, host: Host, parameters: AodvParameters, outbox: Outbox) -> None:
         self._host = host

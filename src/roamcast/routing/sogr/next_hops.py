@@ -1,4 +1,4 @@
-"""What a node of SOGR knows of next hops: neighbours that it has heard lately, and ways that searches have found."""
+"""The next hops that a SOGR node knows: neighbours heard recently, and routes that searches have found."""
 
 from collections.abc import Hashable
 from math import hypot
@@ -13,22 +13,22 @@ from roamcast.routing.sogr.messages import (
 from roamcast.routing.sogr.parameters import SogrParameters
 
 FAILED_S = 0.5
-"""How long nothing is looked for again that was not found."""
+"""How long a search that failed is not repeated, in seconds."""
 JUST_S = 0.1
-"""A neighbour that was heard so short a time ago is there, however far it is."""
+"""A neighbour heard this recently is in range, however far away it is, in seconds."""
 K = TypeVar("K")
 V = TypeVar("V")
 Goal = tuple[int | None, Position]
-"""What is looked for."""
+"""The target of a search: a node, or None for a place, and its position."""
 
 
 def distance_m(one: Position, other: Position) -> float:
-    """Return the distance between two places."""
+    """Return the distance between two positions, in metres."""
     return hypot(one.x_m - other.x_m, one.y_m - other.y_m)
 
 
 class NextHops:
-    """Neighbours and ways, each for a while."""
+    """Neighbours and routes, each remembered for a while."""
 
     def __init__(self, host: Host, parameters: SogrParameters) -> None:
         self._host = host
@@ -38,14 +38,14 @@ class NextHops:
         self._failed = Memory(FAILED_S, parameters.ways_max)
 
     def stored_bytes(self) -> int:
-        """Return the size of neighbours with their places, and of ways: a node, its place and a next hop."""
+        """Return the size of neighbours with their positions, and of routes: a node, its position and a next hop."""
         _forget_old(self._positions, self._host.now)
         _forget_old(self._routes, self._host.now)
-        place_bytes = NODE_BYTES + POSITION_BYTES
-        return place_bytes * len(self._positions) + (place_bytes + NODE_BYTES) * len(self._routes)
+        position_bytes = NODE_BYTES + POSITION_BYTES
+        return position_bytes * len(self._positions) + (position_bytes + NODE_BYTES) * len(self._routes)
 
     def hear(self, node: int, at: Position) -> None:
-        """Note where a neighbour is."""
+        """Record a neighbour's position."""
         if node == self._host.node:
             return
         self._positions.pop(node, None)
@@ -55,17 +55,17 @@ class NextHops:
         self._positions[node] = (at, self._host.now + self._parameters.neighbour_s)
 
     def forget(self, node: int) -> None:
-        """Forget a neighbour that could not be reached, and the ways over it."""
+        """Forget a neighbour that could not be reached, and the routes through it."""
         self._positions.pop(node, None)
-        self._routes = {goal: way for goal, way in self._routes.items() if way[0] != node}
+        self._routes = {goal: route for goal, route in self._routes.items() if route[0] != node}
 
     def position_of(self, node: int) -> Position | None:
-        """Return where a neighbour was heard lately."""
+        """Return the position at which a neighbour was heard recently."""
         at, until_s = self._positions.get(node, (None, 0.0))
         return at if until_s > self._host.now else None
 
     def next_hop(self, stop: Stop, here: Position, came_from: int | None) -> int | None:
-        """Return a next hop that is known: the node itself, a way that was found, or one that is nearer by enough."""
+        """Return a known next hop: the node itself, a found route's, or a neighbour that is sufficiently nearer."""
         now_s = self._host.now
         if stop.node is not None and self.position_of(stop.node) is not None:
             return stop.node
@@ -83,15 +83,15 @@ class NextHops:
         return best
 
     def has_failed(self, goal: Goal) -> bool:
-        """Tell whether a search was in vain just now."""
+        """Tell whether a search failed just now."""
         return self._failed.holds(_name(goal), self._host.now)
 
     def note_failure(self, goal: Goal) -> None:
-        """Remember that a search was in vain."""
+        """Remember that a search failed."""
         self._failed.note(_name(goal), self._host.now)
 
     def add_route(self, goal: Goal, hop: int) -> None:
-        """Remember the way that a search has found."""
+        """Remember the route that a search has found."""
         self._routes.pop(goal, None)
         _forget_old(self._routes, self._host.now)
         if len(self._routes) >= self._parameters.ways_max:
@@ -101,12 +101,12 @@ class NextHops:
 
 
 def _forget_old(known: dict[K, tuple[V, float]], now_s: float) -> None:
-    """Forget what was true until a time that is over; what was heard longest ago stands first."""
+    """Forget expired entries; those that expire first come first."""
     while known and known[first := next(iter(known))][1] <= now_s:
         del known[first]
 
 
 def _name(goal: Goal) -> Hashable:
-    """Return by what a search that failed is remembered: a node that is nowhere to be found is not here either."""
+    """Return the key under which a failed search is remembered: a missing node is missing at any position."""
     node, at = goal
     return at if node is None else node
