@@ -191,7 +191,7 @@ def test_a_grid_summary_is_sent_upon_changes_only() -> None:
     air.run(1.0)
     (first,) = reports(air)[before:]
     assert first.summary is not None
-    assert len(first.summary) == len(first.asked) == 1
+    assert len(first.summary) == len(first.cache_requests) == 1
     air.subscribe(2, a=(10.0, 20.0))
     air.subscribe(3, a=(0.0, 50.0), b=(1.0, 2.0))
     air.run(8.0)
@@ -217,7 +217,7 @@ def test_with_the_default_a_grid_summary_goes_upon_changes_only_as_well() -> Non
     air.run(1.0)
     said = reports(air)[before:]
     assert [each.summary is not None for each in said] == [True, False, True]
-    assert [len(each.asked) for each in said] == [1, 1, 1]
+    assert [len(each.cache_requests) for each in said] == [1, 1, 1]
     assert said[0].summary != said[2].summary
 
 
@@ -230,7 +230,7 @@ def test_a_subscription_that_is_covered_is_asked_of_the_cache_without_a_summary(
     air.run(1.0)
     (asking,) = reports(air)[before:]
     assert asking.summary is None
-    assert len(asking.asked) == 1
+    assert len(asking.cache_requests) == 1
     assert asking.since_s == 0.0
 
 

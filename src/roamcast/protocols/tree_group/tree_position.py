@@ -141,13 +141,6 @@ class TreePosition:
             self.state = LOST
             self.beat_soon()
 
-    def step_down(self) -> None:
-        """Stop leading: the group joins another."""
-        if self.state == LEADER:
-            self._leave_parent()
-            self.state = SEARCHING
-            self.alone_since_s = self.host.now
-
     def was_parent(self, node: int) -> bool:
         """Tell whether frames to a node were meant for it as the former parent."""
         return node == self.last_parent and node != self.parent and node not in self.children
