@@ -69,7 +69,7 @@ def test_subscriptions_and_summaries_have_the_size_of_their_descriptions(levels:
                 several = [described for _, described in each.added]
                 beside_bytes = 2 * len(several)
             else:
-                several, beside_bytes = [*(each.summary or ()), *getattr(each, "asked", ())], 0
+                several, beside_bytes = [*(each.summary or ()), *getattr(each, "cache_requests", ())], 0
             sizes = [description_bytes(len(described), leaf_bytes) for described in several]
             assert each.size_bytes == head_bytes + beside_bytes + sum(sizes)
             seen |= {(kind, len(described)) for described in several}
