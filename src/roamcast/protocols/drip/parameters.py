@@ -53,7 +53,7 @@ class DripParameters:
     relay_s: Annotated[float, GREATER_THAN_ZERO, at_most(10.0)] = 0.02
     """The longest delay before an announcement is relayed, in seconds; drawn uniformly each time."""
     retry_s: Annotated[float, PERIOD_S] = 1.0
-    """How long a message without a route waits before it is retried, in seconds."""
+    """How long a message that finds no route waits before it is retried, in seconds."""
     retries: Annotated[int, AT_LEAST_ZERO, at_most(1000)] = 8
     """How often such a message is retried."""
     hops_max: _Hops = 64
