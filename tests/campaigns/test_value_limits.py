@@ -181,7 +181,7 @@ def test_a_router_value_that_could_only_be_a_slip_gets_a_line(name: str, key: st
 @pytest.mark.parametrize("timeout_s", [0.5, 2.0])
 def test_a_subscription_must_count_until_it_is_said_again(timeout_s: float) -> None:
     found = line(protocol={"name": "broker-aodv", "subscription_s": 2, "timeout_s": timeout_s})
-    expected = "must be greater than subscription_s (2), or all is forgotten in between"
+    expected = "must be greater than subscription_s (2), or every subscription times out"
     assert found == f"[protocol] timeout_s = {timeout_s}: {expected}"
 
 

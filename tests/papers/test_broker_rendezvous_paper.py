@@ -107,5 +107,10 @@ def test_captions_say_how_long_runs_are_what_a_speed_means_how_many_seeds_there_
     for caption in (highway.caption, city.caption):
         assert duration in caption
         assert "Mean over 2 seeds" in caption
-        for words in ("B: brokers", "R: rendezvous points", "AODV: routes to nodes", "GPSR: packets go by positions"):
+        for words in (
+            "B: brokers",
+            "R: rendezvous points",
+            "AODV: routes to nodes",
+            "GPSR: packets are routed by positions",
+        ):
             assert words in caption

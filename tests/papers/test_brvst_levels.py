@@ -8,8 +8,8 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.host import World
 from roamcast.papers.brvst.curves import EQUAL_LEVELS
 from roamcast.papers.brvst.scenario import REFERENCE
-from roamcast.protocols.brvst.description_tables import owner_of, table_of
-from roamcast.protocols.brvst.descriptions import content_of
+from roamcast.protocols.brvst.description_tables import owner_of, table_for
+from roamcast.protocols.brvst.descriptions import describer_for
 from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Workload
@@ -32,15 +32,15 @@ def messages() -> tuple[World, Workload]:
 def false_positive_rate(parameters: BrvstParameters) -> float:
     """Return the share of what grid managers would send to subscribers that these did not ask for."""
     world, workload = messages()
-    content = content_of(world, parameters)
+    describer = describer_for(world, parameters)
     asked = [each.interest for each in workload.subscriptions if each.active]
-    grids = [table_of(content) for _ in range(GRIDS)]
+    grids = [table_for(describer) for _ in range(GRIDS)]
     for number, interest in enumerate(asked):
-        grids[number % GRIDS].add((number, 0), content.subscription(interest))
+        grids[number % GRIDS].add((number, 0), describer.subscription(interest))
     wanted = unwanted = 0
     for number, each in enumerate(workload.publications):
         event = Event(EventId(each.node, number), each.topic, 0.0, 60.0, 400, each.attributes)
-        described = content.publication(event)
+        described = describer.publication(event)
         sent = {owner_of(identifier) for grid in grids for identifier in grid.match(described)}
         meant = {number for number, interest in enumerate(asked) if interest.matches(event)}
         assert meant <= sent  # never a false negative

@@ -92,7 +92,7 @@ def test_what_waited_for_a_zone_manager_is_matched_with_grids_that_report_after_
     air = Air({1: (250, 250), 2: (300, 300)}, 400.0, zones_per_side=1, grids_per_side=2)
     node = air.nodes[1]
     node.offices.take(ZONE_CELL, 100, predecessor)
-    described = node._node.content.publication(event := event_of(9, validity_s=1e4))
+    described = node._node.describer.publication(event := event_of(9, validity_s=1e4))
     node.on_packet(Publication(500, (ZONE_CELL,), 0, event, described, ZONE_CELL, 9, False), 9)
     air.run(wait_s)
     grid, here = Cell(GRID, 1, 1), Position(300.0, 300.0)
@@ -110,4 +110,4 @@ def test_a_report_that_falls_due_while_the_zone_manager_is_silent_is_sent_when_i
     before = len([each for each in air.payloads(GridSummary) if each.manager == 0])
     air.run(5.0)
     said = [each for each in air.payloads(GridSummary) if each.manager == 0][before:]
-    assert [(len(each.summary or ()), len(each.asked)) for each in said] == [(1, 1)]
+    assert [(len(each.summary or ()), len(each.cache_requests)) for each in said] == [(1, 1)]

@@ -34,7 +34,7 @@ def alone(**parameters: Any) -> Air:
 
 
 def described(air: Air, high: float) -> Description:
-    return air.nodes[0]._node.content.subscription(range_predicate({"a": (0.0, high)}))
+    return air.nodes[0]._node.describer.subscription(range_predicate({"a": (0.0, high)}))
 
 
 def subscribes(air: Air, number: int, *items: tuple[int, float], is_whole: bool = False) -> None:
@@ -73,7 +73,7 @@ def test_what_a_subscriber_said_before_it_said_everything_comes_too_late() -> No
 
 def test_an_older_summary_of_a_zone_comes_too_late() -> None:
     air = alone()
-    rows = air.nodes[0]._managers._zones[ZONE_CELL]._others.rows
+    rows = air.nodes[0]._managers._zones[ZONE_CELL]._zone_summaries.rows
     for number, high in ((3.0, 20.0), (2.0, 90.0)):
         said = ZoneSummary(50, (ZONE_CELL,), 0, OTHER_ZONE, number, (described(air, high),), 0.0)
         air.nodes[0].on_packet(said, 77)

@@ -177,7 +177,7 @@ def test_a_manager_that_dies_is_replaced_and_told_again(level: int) -> None:
 def test_what_comes_to_a_cell_without_a_manager_waits_for_one_unless_it_expires() -> None:
     air = Air({0: (250, 250), 1: (200, 200)}, 300.0)
     air.subscribe(1, a=(0.0, 50.0))
-    content, zone = air.nodes[0]._node.content, Cell(ZONE, 0, 0)
+    content, zone = air.nodes[0]._node.describer, Cell(ZONE, 0, 0)
     for number, validity_s in ((0, 100.0), (1, 0.01)):
         attributes = range_attributes({"a": (10.0, 12.0)})
         event = Event(EventId(9, number), Topic("ranges"), 0.0, validity_s, 400, attributes)

@@ -145,7 +145,7 @@ def test_a_zone_manager_stores_the_vectors_that_it_caches_and_those_advertised_t
     air.publish(0, a=(10.0, 12.0))
     air.run(2.0)
     more = {zone: manager.storage_bytes() - before[zone] for zone, manager in managers.items()}
-    vectors = air.nodes[0]._node.content.size_bytes([air.payloads(Advertisement)[0].described])
+    vectors = air.nodes[0]._node.describer.size_bytes([air.payloads(Advertisement)[0].description])
     assert more[0, 0] == 6 + 8 + vectors  # cached: its identifier, its zone and who has matched it
     assert more[0, 1] == more[1, 1] == 0  # neighbours are told of changes anyway
     assert more[2, 2] == more[0, 2] == 4 + 4 + vectors  # heard of: the zone and when

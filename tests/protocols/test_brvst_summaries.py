@@ -18,8 +18,8 @@ from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
 from roamcast.matching.range_vectors import RangeVector
 from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
-from roamcast.protocols.brvst.description_tables import table_of
-from roamcast.protocols.brvst.descriptions import Content, content_of
+from roamcast.protocols.brvst.description_tables import table_for
+from roamcast.protocols.brvst.descriptions import Describer, describer_for
 from roamcast.protocols.brvst.messages import (
     CachedPublication,
     Description,
@@ -36,8 +36,10 @@ from roamcast.testing import event_of
 
 WORLD = World(10, 1000.0, 1000.0, (), 250.0, LIMITS)
 KINDS = ["range-vectors", "dyadic"]
-CONTENTS = {kind: content_of(WORLD, BrvstParameters(summaries=kind)) for kind in KINDS}
-BOTH = pytest.mark.parametrize("content", [pytest.param(content, id=kind) for kind, content in CONTENTS.items()])
+DESCRIBERS = {kind: describer_for(WORLD, BrvstParameters(summaries=kind)) for kind in KINDS}
+BOTH = pytest.mark.parametrize(
+    "describer", [pytest.param(describer, id=kind) for kind, describer in DESCRIBERS.items()]
+)
 SETTLE_S = 10.0
 
 
@@ -51,14 +53,16 @@ def said(values: Ranges, topic: str = "ranges") -> Event:
 @BOTH
 @settings(max_examples=200)
 @given(asked=ranges(1.0), values=ranges(0.2))
-def test_a_description_never_misses_a_match_and_can_be_true(content: Content, asked: Ranges, values: Ranges) -> None:
-    subscribed, published = content.subscription(range_predicate(asked)), content.publication(said(values))
-    assert content.is_sound(subscribed)
-    assert content.is_sound(published)
+def test_a_description_never_misses_a_match_and_can_be_true(
+    describer: Describer, asked: Ranges, values: Ranges
+) -> None:
+    subscribed, published = describer.subscription(range_predicate(asked)), describer.publication(said(values))
+    assert describer.is_sound(subscribed)
+    assert describer.is_sound(published)
     if matches(values, asked):
-        assert content.matches(published, subscribed)
+        assert describer.matches(published, subscribed)
     if not values.keys() >= asked.keys():
-        assert not content.matches(published, subscribed)
+        assert not describer.matches(published, subscribed)
 
 
 @BOTH
@@ -74,17 +78,17 @@ def test_a_description_never_misses_a_match_and_can_be_true(content: Content, as
     ],
 )
 def test_topics_are_told_apart_by_their_first_segment(
-    content: Content, interest: Any, topic: str, expected: bool
+    describer: Describer, interest: Any, topic: str, expected: bool
 ) -> None:
-    assert content.matches(content.publication(said({}, topic)), content.subscription(interest)) == expected
+    assert describer.matches(describer.publication(said({}, topic)), describer.subscription(interest)) == expected
 
 
 @BOTH
 @pytest.mark.parametrize("ends", ["missing", "present", "!= 3", 'starts with "x"'])
 @pytest.mark.parametrize("values", [{"b": (1.0, 2.0)}, {"a": (5.0, 6.0), "b": (1.0, 2.0)}])
-def test_what_a_description_cannot_say_is_left_out_of_it(content: Content, ends: str, values: Ranges) -> None:
+def test_what_a_description_cannot_say_is_left_out_of_it(describer: Describer, ends: str, values: Ranges) -> None:
     interest = parse(f"a_low {ends} and a_high {ends} and b_low >= 0 and b_high <= 50")
-    is_match = content.matches(content.publication(said(values)), content.subscription(interest))
+    is_match = describer.matches(describer.publication(said(values)), describer.subscription(interest))
     assert is_match or not interest.matches(said(values))
 
 
@@ -102,14 +106,14 @@ def test_who_asks_that_an_attribute_is_missing_gets_what_has_it_not() -> None:
 @settings(max_examples=100)
 @given(asked=st.lists(ranges(1.0), max_size=6), more=st.lists(ranges(1.0), max_size=3), values=ranges(0.3))
 def test_who_does_not_ask_for_more_matches_nothing_new(
-    content: Content, asked: list[Ranges], more: list[Ranges], values: Ranges
+    describer: Describer, asked: list[Ranges], more: list[Ranges], values: Ranges
 ) -> None:
-    before = [content.subscription(range_predicate(each)) for each in asked]
-    after = [content.subscription(range_predicate(each)) for each in [*asked[1:], *more]]
-    published = content.publication(said(values))
-    assert not content.asks_for_more(before, before)
-    if not content.asks_for_more(after, before) and content.matches_any(published, after):
-        assert content.matches_any(published, before)
+    before = [describer.subscription(range_predicate(each)) for each in asked]
+    after = [describer.subscription(range_predicate(each)) for each in [*asked[1:], *more]]
+    published = describer.publication(said(values))
+    assert not describer.asks_for_more(before, before)
+    if not describer.asks_for_more(after, before) and describer.matches_any(published, after):
+        assert describer.matches_any(published, before)
 
 
 @BOTH
@@ -119,26 +123,26 @@ def test_who_does_not_ask_for_more_matches_nothing_new(
     values=st.lists(ranges(0.3), max_size=4),
 )
 def test_a_table_matches_what_its_members_do_and_its_representatives_stand_for_all(
-    content: Content, steps: list[tuple[int, Ranges | None]], values: list[Ranges]
+    describer: Describer, steps: list[tuple[int, Ranges | None]], values: list[Ranges]
 ) -> None:
-    table, kept = table_of(content), dict[int, Description]()
+    table, kept = table_for(describer), dict[int, Description]()
     for identifier, asked in steps:
         if asked is None:
             table.remove(identifier)
             kept.pop(identifier, None)
         else:
-            kept[identifier] = content.subscription(range_predicate(asked))
+            kept[identifier] = describer.subscription(range_predicate(asked))
             table.add(identifier, kept[identifier])
     assert len(table) == len(kept)
     for each in values:
-        published = content.publication(said(each))
-        expected = {identifier for identifier, described in kept.items() if content.matches(published, described)}
+        published = describer.publication(said(each))
+        expected = {identifier for identifier, described in kept.items() if describer.matches(published, described)}
         assert set(table.match(published)) == expected
-        assert not expected or content.matches_any(published, table.representatives())
+        assert not expected or describer.matches_any(published, table.representatives())
 
 
 def test_tama_stores_an_identifier_in_each_of_its_cells_and_vectors_take_their_bits() -> None:
-    vectors, leaves = CONTENTS["range-vectors"], CONTENTS["dyadic"]
+    vectors, leaves = DESCRIBERS["range-vectors"], DESCRIBERS["dyadic"]
     vector, span = ((0, RangeVector(16, 1)),), ((0, Leaves(1024, 3071)),)
     assert vectors.size_bytes([vector]) == 1 + 1 + 1 + 2  # how many, which, how long, the bits
     assert vectors.stored_bytes([vector]) == 4 + 5
@@ -159,7 +163,7 @@ def test_tama_stores_an_identifier_in_each_of_its_cells_and_vectors_take_their_b
     ],
 )
 def test_a_description_that_cannot_be_true_is_known_as_such(described: Description) -> None:
-    assert not CONTENTS["range-vectors"].is_sound(described)
+    assert not DESCRIBERS["range-vectors"].is_sound(described)
 
 
 # --- summaries ----------------------------------------------------------------------------------------------------
@@ -187,7 +191,7 @@ def test_a_grid_summary_is_sent_upon_changes_only() -> None:
     air.run(1.0)
     (first,) = reports(air)[before:]
     assert first.summary is not None
-    assert len(first.summary) == len(first.asked) == 1
+    assert len(first.summary) == len(first.cache_requests) == 1
     air.subscribe(2, a=(10.0, 20.0))
     air.subscribe(3, a=(0.0, 50.0), b=(1.0, 2.0))
     air.run(8.0)
@@ -213,7 +217,7 @@ def test_with_the_default_a_grid_summary_goes_upon_changes_only_as_well() -> Non
     air.run(1.0)
     said = reports(air)[before:]
     assert [each.summary is not None for each in said] == [True, False, True]
-    assert [len(each.asked) for each in said] == [1, 1, 1]
+    assert [len(each.cache_requests) for each in said] == [1, 1, 1]
     assert said[0].summary != said[2].summary
 
 
@@ -226,7 +230,7 @@ def test_a_subscription_that_is_covered_is_asked_of_the_cache_without_a_summary(
     air.run(1.0)
     (asking,) = reports(air)[before:]
     assert asking.summary is None
-    assert len(asking.asked) == 1
+    assert len(asking.cache_requests) == 1
     assert asking.since_s == 0.0
 
 
@@ -260,7 +264,7 @@ def test_a_zone_summary_that_matches_nothing_times_out() -> None:
     air = Air({0: (250, 250), 1: (400, 250)}, 300.0, zone_summary_s=20.0, refresh_s=500.0)
     air.run(SETTLE_S)
     node, zone = air.nodes[0], Cell(ZONE, 1, 1)
-    asked = (CONTENTS["range-vectors"].subscription(range_predicate({"a": (0.0, 50.0)})),)
+    asked = (DESCRIBERS["range-vectors"].subscription(range_predicate({"a": (0.0, 50.0)})),)
     node.on_packet(ZoneSummary(100, (Cell(ZONE, 0, 0),), 0, zone, 1.0, asked, 0.0), 9)
     for wait_s in (14.0, 14.0):  # each match prolongs it
         air.run(wait_s)

@@ -9,7 +9,7 @@ import pytest
 from brvst_networks import LIMITS, Air, lattice
 
 from roamcast.core.host import World
-from roamcast.protocols.brvst.descriptions import content_of
+from roamcast.protocols.brvst.descriptions import describer_for
 from roamcast.protocols.brvst.messages import (
     Advertisement,
     GridSummary,
@@ -35,14 +35,14 @@ def description_bytes(attributes: int, leaf_bytes: int) -> int:
     [(1, 1), (2, 1), (6, 1), (9, 1), (10, 2), (13, 2), (17, 2), (18, 3), (20, 3), (25, 3), (26, 4), (32, 4)],
 )
 def test_a_leaf_takes_the_bytes_that_its_number_needs(levels: int, leaf_bytes: int) -> None:
-    content = content_of(WORLD, BrvstParameters(summaries="dyadic", dyadic_levels=levels))
+    describer = describer_for(WORLD, BrvstParameters(summaries="dyadic", dyadic_levels=levels))
     last = (1 << (levels - 1)) - 1
     assert 256 ** (leaf_bytes - 1) <= max(last, 1) < 256**leaf_bytes
     one, two = ((0, Leaves(0, last)),), ((0, Leaves(0, 0)), (2, Leaves(last, last)))
-    assert content.is_sound(one)
-    assert content.size_bytes([()]) == description_bytes(0, leaf_bytes)
-    assert content.size_bytes([one]) == description_bytes(1, leaf_bytes)
-    assert content.size_bytes([one, two]) == description_bytes(1, leaf_bytes) + description_bytes(2, leaf_bytes)
+    assert describer.is_sound(one)
+    assert describer.size_bytes([()]) == description_bytes(0, leaf_bytes)
+    assert describer.size_bytes([one]) == description_bytes(1, leaf_bytes)
+    assert describer.size_bytes([one, two]) == description_bytes(1, leaf_bytes) + description_bytes(2, leaf_bytes)
 
 
 @cache
@@ -69,7 +69,7 @@ def test_subscriptions_and_summaries_have_the_size_of_their_descriptions(levels:
                 several = [described for _, described in each.added]
                 beside_bytes = 2 * len(several)
             else:
-                several, beside_bytes = [*(each.summary or ()), *getattr(each, "asked", ())], 0
+                several, beside_bytes = [*(each.summary or ()), *getattr(each, "cache_requests", ())], 0
             sizes = [description_bytes(len(described), leaf_bytes) for described in several]
             assert each.size_bytes == head_bytes + beside_bytes + sum(sizes)
             seen |= {(kind, len(described)) for described in several}

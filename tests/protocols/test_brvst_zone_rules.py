@@ -69,14 +69,14 @@ class Zone:
         return taken
 
     def described(self, asked: tuple[float, float]) -> Description:
-        return self.brvst._node.content.subscription(range_predicate({"a": asked}))
+        return self.brvst._node.describer.subscription(range_predicate({"a": asked}))
 
     def published(self, zone: Cell, says: tuple[float, float] = IN_LOW) -> EventId:
         """Let a publication of a zone come, and return its identifier."""
         self._numbers["events"] += 1
         event_id = EventId(PUBLISHER, self._numbers["events"])
         event = Event(event_id, Topic("ranges"), self.host.now, 1e4, 400, range_attributes({"a": says}))
-        described = self.brvst._node.content.publication(event)
+        described = self.brvst._node.describer.publication(event)
         self.brvst.on_packet(Publication(500, (HERE,), 0, event, described, zone, None, False), PUBLISHER)
         return event_id
 
@@ -130,7 +130,7 @@ def test_a_grid_that_asks_anew_is_sent_only_what_has_come_meanwhile_whichever_zo
 def test_the_age_in_the_cache_counts_and_not_that_of_the_event_and_a_hand_over_does_not_change_it() -> None:
     zone = Zone()
     event = Event(EventId(PUBLISHER, 1), Topic("ranges"), 1.0, 1e4, 400, range_attributes({"a": IN_LOW}))
-    described = zone.brvst._node.content.publication(event)
+    described = zone.brvst._node.describer.publication(event)
     cached = CachedPublication(500, (HERE,), 0, event, described, HERE, None, False, 10.0, 0, ())
     zone.brvst._managers._zones[HERE].absorb(cached)
     zone.grid_asks(LOW, 10.5)

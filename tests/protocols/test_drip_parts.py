@@ -45,7 +45,7 @@ def test_the_next_hop_is_nearer_and_the_best_and_another_if_that_does_not_answer
     assert brokers.next_hop(1) == 6
     assert not brokers.lose(6)
     assert brokers.next_hop(1) == 7  # 5 and 8 are not nearer than this node
-    brokers.is_there(6)
+    brokers.note_heard(6)
     assert brokers.next_hop(1) == 6  # heard again, so it is there
     assert [brokers.lose(6) for _ in range(3)] == [False, False, True]
     assert brokers.next_hop(1) == 7
@@ -58,7 +58,7 @@ def test_a_way_of_two_announcements_ago_is_none_any_more() -> None:
         brokers.hear(announced(1, number, hops=1), sender, 1, 0.0)
     known = brokers.get(1)
     assert known is not None
-    assert set(known.ways) == {6, 7}
+    assert set(known.routes) == {6, 7}
 
 
 def test_a_node_stays_in_its_region_unless_another_broker_is_two_hops_nearer() -> None:
@@ -105,7 +105,7 @@ def test_one_frame_goes_to_all_that_are_behind_the_same_neighbour() -> None:
     host = RecordingHost(9)
     paths = Paths(host, DripParameters(), listed())
     for node, neighbour in ((20, 5), (21, 5), (22, 6)):
-        paths.note(membership(node), neighbour)
+        paths.remember_pointer(membership(node), neighbour)
     event = event_of(3, 0)
     sent = Notification(event.size_bytes + 25, (20, 21, 22, 23), 9, event, 1)
     assert paths.send_down(sent) == (23,)
@@ -119,8 +119,8 @@ def test_one_frame_goes_to_all_that_are_behind_the_same_neighbour() -> None:
 def test_the_newest_membership_decides_about_the_way_back() -> None:
     host = RecordingHost(9)
     paths = Paths(host, DripParameters(), listed())
-    paths.note(membership(20, number=2), 5)
-    paths.note(membership(20, number=1), 6)
+    paths.remember_pointer(membership(20, number=2), 5)
+    paths.remember_pointer(membership(20, number=1), 6)
     assert paths.send_down(Notification(425, (20,), 9, event_of(3, 0), 1)) == ()
     assert [each.to for each in host.unicasts] == [5]
 

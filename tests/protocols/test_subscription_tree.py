@@ -44,7 +44,7 @@ def attached(**parameters: float) -> tuple[RecordingHost, SubscriptionTree]:
     host, tree = new_node(**parameters)
     tree.on_message(hello(label()), PARENT)
     tree.on_message(Acceptance(24, label()), PARENT)
-    assert tree.place.parent == PARENT
+    assert tree.tree_position.parent == PARENT
     host.unicasts.clear()
     host.broadcasts.clear()
     return host, tree
@@ -65,7 +65,7 @@ def unicasts(host: RecordingHost, *kinds: type[Message]) -> list[tuple[Message, 
 
 def stay_heard(host: RecordingHost, tree: SubscriptionTree, until_s: float, nodes: Iterable[int] = (PARENT,)) -> None:
     """Let time pass in which neighbours are heard; with each of the root's hellos."""
-    number = tree.place.label.number
+    number = tree.tree_position.label.number
     while host.now < until_s:
         number += 1
         host.advance_to(min(host.now + 1.0, until_s))
@@ -82,9 +82,9 @@ def test_a_node_that_hears_of_a_tree_asks_for_a_place_in_it_and_takes_it_when_it
     host, tree = new_node()
     tree.on_message(hello(label()), PARENT)
     assert unicasts(host, Activation) == [(Activation(24, Label()), PARENT)]
-    assert not tree.place.is_attached
+    assert not tree.tree_position.is_attached
     tree.on_message(Acceptance(24, label()), PARENT)
-    assert (tree.place.parent, tree.place.label) == (PARENT, label(level=3))
+    assert (tree.tree_position.parent, tree.tree_position.label) == (PARENT, label(level=3))
     assert unicasts(host, SubscriptionList) == [(SubscriptionList(4, ()), PARENT)]
 
 
@@ -93,8 +93,8 @@ def test_a_node_alone_asks_twice_and_is_then_silent_but_for_its_hellos() -> None
     host.advance_to(60.0)
     requests = [sent.at_s for sent in host.broadcasts if isinstance(sent.message, JoinRequest)]
     assert requests == pytest.approx([0.5, 0.85])
-    assert not tree.place.is_attached
-    assert tree.place.label == Label()
+    assert not tree.tree_position.is_attached
+    assert tree.tree_position.label == Label()
 
 
 def test_a_node_that_has_lost_its_tree_asks_five_times_each_time_after_twice_as_long() -> None:
@@ -103,7 +103,7 @@ def test_a_node_that_has_lost_its_tree_asks_five_times_each_time_after_twice_as_
     requests = [sent.at_s for sent in host.broadcasts if isinstance(sent.message, JoinRequest)]
     waits_s = [later - earlier for earlier, later in pairwise(requests)]
     assert waits_s == pytest.approx([0.35, 0.6, 1.1, 2.1])
-    assert not tree.place.is_attached  # nobody is there: it would be a root of nothing
+    assert not tree.tree_position.is_attached  # nobody is there: it would be a root of nothing
 
 
 def test_who_hears_only_nodes_without_a_tree_becomes_a_root() -> None:
@@ -111,9 +111,9 @@ def test_who_hears_only_nodes_without_a_tree_becomes_a_root() -> None:
     for at_s in range(12):
         host.advance_to(float(at_s))
         tree.on_message(hello(Label()), OTHER)
-    assert tree.place.is_root
-    assert tree.place.label.tree == (1, ME)
-    assert tree.place.label.number > 1
+    assert tree.tree_position.is_root
+    assert tree.tree_position.label.tree == (1, ME)
+    assert tree.tree_position.label.number > 1
 
 
 def test_the_nearest_of_those_who_answer_is_activated_and_the_next_if_that_fails() -> None:
@@ -146,7 +146,7 @@ def test_a_request_is_answered_by_who_is_nearer_to_the_root_or_knows_a_newer_hel
     tree.on_message(JoinRequest(24, asking), OTHER)
     tree.on_message(Activation(24, asking), OTHER)
     assert bool(unicasts(host, JoinReply)) == bool(unicasts(host, Acceptance)) == answered
-    assert (OTHER in tree.place.links) == answered
+    assert (OTHER in tree.tree_position.links) == answered
     assert host.drop_reasons() == ([] if answered else ["not-nearer"])
 
 
@@ -155,7 +155,7 @@ def test_the_roots_hello_goes_down_the_tree_at_once_and_only_from_the_parent() -
     host.advance_to(0.2)
     host.take_messages()
     tree.on_message(hello(label(number=6)), OTHER)
-    assert tree.place.label.number == 5
+    assert tree.tree_position.label.number == 5
     tree.on_message(hello(label(number=6)), PARENT)
     host.advance_to(0.22)
     assert host.take_messages() == [hello(label(number=6, level=3), PARENT)]
@@ -168,22 +168,22 @@ def test_a_higher_tree_is_joined_and_the_link_to_the_former_parent_stays_to_be_t
     host.advance_to(1.0)
     assert unicasts(host, Activation) == [(Activation(24, label(level=3)), OTHER)]
     tree.on_message(Acceptance(24, higher), OTHER)
-    assert tree.place.parent == OTHER
-    assert set(tree.place.links) == {PARENT, CHILD, OTHER}
+    assert tree.tree_position.parent == OTHER
+    assert set(tree.tree_position.links) == {PARENT, CHILD, OTHER}
 
 
 def test_a_neighbour_in_the_tree_that_has_joined_a_higher_one_becomes_the_parent() -> None:
     _, tree = with_child()
     tree.on_message(hello(Label(2, 7, 1, 4), OTHER), CHILD)
-    assert (tree.place.parent, tree.place.label) == (CHILD, Label(2, 7, 1, 5))
-    assert PARENT in tree.place.links
+    assert (tree.tree_position.parent, tree.tree_position.label) == (CHILD, Label(2, 7, 1, 5))
+    assert PARENT in tree.tree_position.links
 
 
 def test_a_child_that_has_found_another_parent_is_let_go() -> None:
     host, tree = with_child("news")
     stay_heard(host, tree, 2.0, (PARENT, CHILD))
     tree.on_message(hello(label(number=7, level=5), OTHER), CHILD)
-    assert CHILD not in tree.place.links
+    assert CHILD not in tree.tree_position.links
     tree.publish(event_of(ME))
     assert unicasts(host, TreeEvent) == []
 
@@ -191,7 +191,7 @@ def test_a_child_that_has_found_another_parent_is_let_go() -> None:
 def test_a_silent_parent_is_lost_and_another_one_asked_for() -> None:
     host, tree = attached()
     host.advance_to(4.0)
-    assert tree.place.parent is None
+    assert tree.tree_position.parent is None
     requests = [sent.message for sent in host.broadcasts if isinstance(sent.message, JoinRequest)]
     assert requests[0] == JoinRequest(24, label(level=3))
 
@@ -226,7 +226,7 @@ def test_what_a_lost_child_asked_for_is_taken_back_after_a_while() -> None:
     host.advance_to(0.05)
     assert unicasts(host, SubscriptionChange) == [(SubscriptionChange(10, (NEWS,), ()), PARENT)]
     stay_heard(host, tree, 6.0)
-    assert CHILD not in tree.place.links
+    assert CHILD not in tree.tree_position.links
     assert unicasts(host, SubscriptionChange)[1:] == [(SubscriptionChange(10, (), (NEWS,)), PARENT)]
     assert tree.storage_bytes() == 0
 
@@ -269,9 +269,9 @@ def test_a_lost_frame_is_tried_again_a_moment_later_and_with_the_fourth_loss_the
         assert unicasts(host, TreeEvent) == [(event, CHILD)] * tries
         tree.on_unicast_failed(event, CHILD)
         host.advance_to(host.now + 0.12)
-    assert CHILD in tree.place.links
+    assert CHILD in tree.tree_position.links
     tree.on_unicast_failed(event, CHILD)
-    assert CHILD not in tree.place.links
+    assert CHILD not in tree.tree_position.links
     assert host.drop_reasons() == ["no-link"]
     host.advance_to(host.now + 1.0)
     assert len(unicasts(host, TreeEvent)) == 4
@@ -284,7 +284,7 @@ def test_what_waits_for_another_try_when_the_parent_is_lost_goes_to_the_next_one
     event = TreeEvent(400, event_of(ME), 1)
     tree.on_unicast_failed(event, PARENT)
     tree.on_message(hello(label(number=2)), PARENT)  # it has started anew
-    assert tree.place.parent is None
+    assert tree.tree_position.parent is None
     host.advance_to(0.2)
     assert tree.storage_bytes() == 400
     assert unicasts(host, TreeEvent) == [(event, PARENT)]
@@ -296,7 +296,7 @@ def test_a_neighbour_that_was_silent_for_more_than_a_heartbeat_of_its_own_gets_n
     tree.publish(event_of(ME))
     host.advance_to(0.35)
     tree.on_unicast_failed(TreeEvent(400, event_of(ME), 1), CHILD)
-    assert CHILD not in tree.place.links
+    assert CHILD not in tree.tree_position.links
 
 
 @pytest.mark.parametrize(("speed_mps", "interval_s"), [(None, 1.0), (0.0, 1.0), (5.0, 1.0), (20.0, 0.5), (90.0, 0.25)])
@@ -309,7 +309,7 @@ def test_who_moves_fast_says_hello_more_often_and_says_so_as_in_tree_groups(
     hellos = [sent.message for sent in host.broadcasts if isinstance(sent.message, TreeHello)]
     assert len(hellos) == pytest.approx(20.0 / interval_s, rel=0.1)
     assert {each.interval_s for each in hellos} == {interval_s}
-    assert not tree.place.is_root
+    assert not tree.tree_position.is_root
 
 
 @pytest.mark.parametrize("interval_s", [0.0, -1.0, 0.1, 5.0, float("nan"), float("inf")])
@@ -323,8 +323,8 @@ def test_who_beats_fast_is_lost_the_sooner() -> None:
     host, tree = with_child()
     tree.on_message(TreeHello(24, label(level=4), ME, 0.25), CHILD)
     stay_heard(host, tree, 2.0)
-    assert CHILD not in tree.place.links
-    assert tree.place.parent == PARENT
+    assert CHILD not in tree.tree_position.links
+    assert tree.tree_position.parent == PARENT
 
 
 def test_what_a_lost_parent_did_not_get_goes_to_the_next_one() -> None:
@@ -335,7 +335,7 @@ def test_what_a_lost_parent_did_not_get_goes_to_the_next_one() -> None:
     tree.on_unicast_failed(first, PARENT)
     tree.publish(event_of(ME, 1))
     host.unicasts.clear()
-    assert tree.place.parent is None
+    assert tree.tree_position.parent is None
     assert tree.storage_bytes() == 800
     tree.on_message(hello(label(number=6)), OTHER)
     tree.on_message(Acceptance(24, label(number=6)), OTHER)
@@ -359,11 +359,11 @@ def test_absurd_labels_and_unasked_acceptances_are_dropped(absurd: Label) -> Non
     tree.on_message(hello(absurd), PARENT)
     tree.on_message(Acceptance(24, label(number=9)), OTHER)
     assert host.drop_reasons() == ["malformed"] * 5 + ["unasked"]
-    assert (tree.place.parent, tree.place.label) == (PARENT, label(level=3))
+    assert (tree.tree_position.parent, tree.tree_position.label) == (PARENT, label(level=3))
 
 
 def test_a_parent_that_claims_to_be_a_child_or_lower_is_left() -> None:
     for lie in (hello(label(number=6), ME), hello(label(number=5, level=3)), hello(label(number=2))):
         _, tree = attached()
         tree.on_message(lie, PARENT)
-        assert tree.place.parent is None
+        assert tree.tree_position.parent is None

@@ -80,10 +80,10 @@ def test_of_too_many_none_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_full_filter_still_takes_what_it_has() -> None:
     side = Side()
-    assert side.note([NEWS, TRAFFIC], [], 2)
-    assert side.note([TRAFFIC, NEWS], [], 2)
-    assert not side.note([NEWS, LOCAL], [], 2)
-    assert list(side.asked) == [NEWS, TRAFFIC]
+    assert side.update([NEWS, TRAFFIC], [], 2)
+    assert side.update([TRAFFIC, NEWS], [], 2)
+    assert not side.update([NEWS, LOCAL], [], 2)
+    assert list(side.interests) == [NEWS, TRAFFIC]
 
 
 def test_the_size_of_the_filters_counts_ones_own_interests_and_those_of_each_side() -> None:
@@ -99,4 +99,4 @@ def test_the_size_of_the_filters_counts_ones_own_interests_and_those_of_each_sid
 def test_what_a_side_has_asked_for_is_not_told_to_that_side_again_but_to_all_others() -> None:
     filters = Filters()
     filters.sides = {1: Side({NEWS: None}), 2: Side({LOCAL: None}), 3: Side({TRAFFIC: None})}
-    assert [set(filters.to_tell(node)) for node in (1, 2, 3)] == [{LOCAL, TRAFFIC}, {NEWS, TRAFFIC}, {NEWS}]
+    assert [set(filters.interests_for(node)) for node in (1, 2, 3)] == [{LOCAL, TRAFFIC}, {NEWS, TRAFFIC}, {NEWS}]

@@ -53,7 +53,7 @@ def test_on_any_connected_graph_one_tree_forms_and_delivers_everything_to_who_as
     facts = watch.run()
     assert len(watch.roots()) == 1
     assert sum(each.counted for each in facts.deliveries) == sum(each.interested for each in facts.publications)
-    assert all(node.place.is_attached for node in watch.nodes)
+    assert all(node.tree_position.is_attached for node in watch.nodes)
 
 
 def test_with_nodes_in_motion_there_is_never_a_cycle_and_labels_never_fall() -> None:
@@ -79,7 +79,7 @@ def test_partitions_merge_when_they_meet_and_are_one_tree_again() -> None:
     watch = TreeWatch(setup)
     watch.run()
     assert len(watch.roots()) == 1
-    assert len({node.place.label.tree for node in watch.nodes}) == 1
+    assert len({node.tree_position.label.tree for node in watch.nodes}) == 1
 
 
 def test_a_link_of_the_tree_is_known_at_both_ends_with_what_was_told() -> None:
@@ -88,13 +88,13 @@ def test_a_link_of_the_tree_is_known_at_both_ends_with_what_was_told() -> None:
     nodes = watch.nodes
     for number, node in enumerate(nodes):
         for neighbour, side in node._filters.sides.items():
-            assert number in nodes[neighbour].place.links
-            told = nodes[neighbour]._filters.sides[number].told
-            assert set(side.asked) == set(told or ())
+            assert number in nodes[neighbour].tree_position.links
+            told = nodes[neighbour]._filters.sides[number].shared
+            assert set(side.interests) == set(told or ())
 
 
 def asked_of(watch: TreeWatch, node: int) -> list[Interest]:
-    return [interest for side in watch.nodes[node]._filters.sides.values() for interest in side.asked]
+    return [interest for side in watch.nodes[node]._filters.sides.values() for interest in side.interests]
 
 
 def test_a_covered_subscription_is_not_passed_on() -> None:

@@ -103,16 +103,16 @@ def test_a_neighbour_is_told_what_is_asked_for_on_all_other_sides_and_not_its_ow
     filters = Filters()
     filters.own = {interest_in("news.local"): None}
     filters.sides = {1: Side({interest_in("news"): None}), 2: Side({interest_in("traffic"): None}), 3: Side()}
-    assert filters.to_tell(1) == (interest_in("news.local"), interest_in("traffic"))
-    assert filters.to_tell(2) == (interest_in("news"),)
-    assert filters.to_tell(3) == (interest_in("news"), interest_in("traffic"))
+    assert filters.interests_for(1) == (interest_in("news.local"), interest_in("traffic"))
+    assert filters.interests_for(2) == (interest_in("news"),)
+    assert filters.interests_for(3) == (interest_in("news"), interest_in("traffic"))
     assert list(filters.sides_for(event_of(9, topic="news.far"), None)) == [1]
     assert list(filters.sides_for(event_of(9, topic="news.far"), 1)) == []
 
 
 def test_a_filter_takes_no_more_than_its_limit() -> None:
     side = Side()
-    assert side.note([interest_in("a"), interest_in("b")], [], 2)
-    assert not side.note([interest_in("c")], [], 2)
-    assert side.note([interest_in("c")], [interest_in("a")], 2)
-    assert list(side.asked) == [interest_in("b"), interest_in("c")]
+    assert side.update([interest_in("a"), interest_in("b")], [], 2)
+    assert not side.update([interest_in("c")], [], 2)
+    assert side.update([interest_in("c")], [interest_in("a")], 2)
+    assert list(side.interests) == [interest_in("b"), interest_in("c")]

@@ -21,7 +21,7 @@ def attached(level: int = LEVEL, **parameters: float) -> tuple[RecordingHost, Su
     tree = host.install(SubscriptionTree, SubscriptionTreeParameters(**parameters))  # type: ignore[arg-type]
     tree.on_message(TreeHello(24, label(level - 1), 8), PARENT)
     tree.on_message(Acceptance(24, label(level - 1)), PARENT)
-    assert (tree.place.parent, tree.place.label.level) == (PARENT, level)
+    assert (tree.tree_position.parent, tree.tree_position.label.level) == (PARENT, level)
     host.unicasts.clear()
     return host, tree
 
@@ -37,15 +37,15 @@ def test_a_stranger_is_a_shortcut_if_below_it_the_node_stands_so_many_hops_neare
     host, tree = attached(shortcut_hops=hops)
     tree.on_message(TreeHello(24, label(level), 7), OTHER)
     assert activated(host) == ([OTHER] if is_taken else [])
-    assert tree.place.parent == PARENT  # until the other one has accepted
+    assert tree.tree_position.parent == PARENT  # until the other one has accepted
 
 
 def test_the_link_to_the_former_parent_is_closed_when_the_shortcut_is_accepted() -> None:
     host, tree = attached()
     tree.on_message(TreeHello(24, label(2), 7), OTHER)
     tree.on_message(Acceptance(24, label(2)), OTHER)
-    assert (tree.place.parent, tree.place.label) == (OTHER, label(3))
-    assert set(tree.place.links) == {OTHER}
+    assert (tree.tree_position.parent, tree.tree_position.label) == (OTHER, label(3))
+    assert set(tree.tree_position.links) == {OTHER}
     assert [sent.to for sent in host.unicasts if isinstance(sent.message, SubscriptionList)] == [OTHER]
 
 
@@ -71,7 +71,7 @@ def hear_parent(host: RecordingHost, tree: SubscriptionTree, until_s: float, sai
     """Let time pass in which the parent says the same again and again."""
     while host.now < until_s:
         host.advance_to(min(host.now + 0.5, until_s))
-        if tree.place.parent == PARENT:
+        if tree.tree_position.parent == PARENT:
             tree.on_message(TreeHello(24, said, 8), PARENT)
 
 
@@ -81,14 +81,14 @@ def test_a_parent_that_passes_no_new_hello_of_the_root_on_is_left_after_ten_of_t
     patience_s = 10 * root_hello_s
     hear_parent(host, tree, patience_s / 2, label(LEVEL - 1))
     hear_parent(host, tree, patience_s, label(LEVEL - 3))  # it has come nearer to the root: no news of it
-    assert (tree.place.parent, tree.place.label) == (PARENT, label(LEVEL - 2))
+    assert (tree.tree_position.parent, tree.tree_position.label) == (PARENT, label(LEVEL - 2))
     hear_parent(host, tree, patience_s + 1.5, label(LEVEL - 3))
-    assert tree.place.parent is None
-    assert PARENT not in tree.place.links
+    assert tree.tree_position.parent is None
+    assert PARENT not in tree.tree_position.links
 
 
 def test_a_parent_that_passes_one_new_hello_on_now_and_then_is_kept() -> None:
     host, tree = attached()
     for number in (6, 7, 8):
         hear_parent(host, tree, host.now + 8.5, label(LEVEL - 1, number))
-    assert tree.place.parent == PARENT
+    assert tree.tree_position.parent == PARENT

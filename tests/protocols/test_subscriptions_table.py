@@ -38,9 +38,9 @@ def test_who_is_silent_for_too_long_is_forgotten() -> None:
     table = SubscriptionTable(keep_s=3.5, count_max=10)
     table.add(said(1), 0.0, 0.0)
     table.add(said(2), 2.0, 2.0)
-    assert list(table.wanting(news(), 3.4)) == [1, 2]
-    assert list(table.wanting(news(), 3.5)) == [2]
-    assert list(table.wanting(news(), 5.6)) == []
+    assert list(table.subscribers_of(news(), 3.4)) == [1, 2]
+    assert list(table.subscribers_of(news(), 3.5)) == [2]
+    assert list(table.subscribers_of(news(), 5.6)) == []
     assert table.size_bytes(5.6) == 0
 
 
@@ -48,38 +48,38 @@ def test_the_latest_word_counts_whatever_comes_late() -> None:
     table = SubscriptionTable(3.5, 10)
     table.add(said(1, number=2, at=PLACE), 1.0, 1.0)
     table.add(said(1, number=1, at=Position(0.0, 0.0)), 1.5, 1.5)
-    assert table.wanting(news(), 2.0) == {1: PLACE}
+    assert table.subscribers_of(news(), 2.0) == {1: PLACE}
     table.add(said(1, number=3, at=Position(5.0, 5.0)), 2.0, 2.0)
-    assert table.wanting(news(), 2.0) == {1: (5.0, 5.0)}
+    assert table.subscribers_of(news(), 2.0) == {1: (5.0, 5.0)}
 
 
 def test_a_subscriber_that_begins_to_count_anew_is_heard_after_the_time_out() -> None:
     table = SubscriptionTable(3.5, 10)
     table.add(said(1, number=100), 0.0, 0.0)
     table.add(said(1, number=1, at=PLACE), 3.6, 3.6)
-    assert table.wanting(news(), 3.7) == {1: PLACE}
+    assert table.subscribers_of(news(), 3.7) == {1: PLACE}
 
 
 def test_what_is_listed_with_its_age_times_out_by_when_it_was_said() -> None:
     table = SubscriptionTable(3.5, 10)
     table.add(said(1), heard_at_s=-3.0, now_s=0.0)
     table.add(said(2), heard_at_s=-3.6, now_s=0.0)
-    assert list(table.wanting(news(), 0.4)) == [1]
-    assert list(table.wanting(news(), 0.6)) == []
+    assert list(table.subscribers_of(news(), 0.4)) == [1]
+    assert list(table.subscribers_of(news(), 0.6)) == []
 
 
 def test_a_full_table_forgets_the_one_said_longest_ago() -> None:
     table = SubscriptionTable(3.5, 2)
     for subscriber in (1, 2, 3):
         table.add(said(subscriber), subscriber / 10, subscriber / 10)
-    assert list(table.wanting(news(), 1.0)) == [2, 3]
+    assert list(table.subscribers_of(news(), 1.0)) == [2, 3]
 
 
 def test_one_subscriber_at_two_homes_gets_an_event_once_where_it_was_last() -> None:
     table = SubscriptionTable(3.5, 10)
     table.add(said(1, number=2, home=4, at=PLACE), 1.0, 1.0)
     table.add(said(1, number=1, home=5, at=Position(0.0, 0.0)), 0.5, 0.5)
-    assert table.wanting(news(), 1.1) == {1: PLACE}
+    assert table.subscribers_of(news(), 1.1) == {1: PLACE}
 
 
 def test_topic_filter_and_policy_must_all_hold() -> None:
@@ -89,10 +89,10 @@ def test_topic_filter_and_policy_must_all_hold() -> None:
     table.add(said(2), 0.0, 0.0)
     table.add(said(3, interest=TopicInterest(Topic("other")), attributes=police), 0.0, 0.0)
     table.add(said(4, interest=parse('topic = "news" and severity >= 3'), attributes=police), 0.0, 0.0)
-    assert list(table.wanting(news(), 1.0)) == [1, 2]
-    assert list(table.wanting(news('role = "police"'), 1.0)) == [1]
-    assert list(table.wanting(news('role = "police"', severity=3), 1.0)) == [1, 4]
-    assert list(table.wanting(news('role = "medic"', severity=3), 1.0)) == []
+    assert list(table.subscribers_of(news(), 1.0)) == [1, 2]
+    assert list(table.subscribers_of(news('role = "police"'), 1.0)) == [1]
+    assert list(table.subscribers_of(news('role = "police"', severity=3), 1.0)) == [1, 4]
+    assert list(table.subscribers_of(news('role = "medic"', severity=3), 1.0)) == []
 
 
 def test_a_subscription_has_the_size_of_what_it_says() -> None:
@@ -108,7 +108,7 @@ def test_parts_of_one_subscription_stand_beside_each_other() -> None:
     other = TopicInterest(Topic("other"))
     table.add(Subscribe(20, 0, 1, 1, (other,), NO_ATTRIBUTES, None, 0), 0.0, 0.0)
     table.add(Subscribe(20, 0, 1, 2, (NEWS,), NO_ATTRIBUTES, PLACE, 1), 0.0, 0.0)
-    assert table.wanting(news(), 1.0) == {1: PLACE}
+    assert table.subscribers_of(news(), 1.0) == {1: PLACE}
     assert len(list(table.fresh(1.0))) == 2
     assert not is_sound_subscription(Subscribe(20, 0, 1, 1, (NEWS,), NO_ATTRIBUTES, None, 64))
 

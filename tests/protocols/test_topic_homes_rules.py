@@ -95,7 +95,7 @@ def test_a_notification_that_no_filter_of_the_node_matches_is_not_delivered(name
 def test_a_rendezvous_point_lists_only_who_asks_for_the_topic_at_that_home() -> None:
     _, node, sent = install("rendezvous-aodv", HOME)
     for each in (said(3), said(4, "sport"), said(5, home=(HOME + 1) % 10), said(6, "news.local")):
-        node._note(each)
+        node._store_subscription(each)
     node.on_packet(advertised(NEWS), 8)
     ((answer, to),) = sent
     assert to == 8
@@ -106,9 +106,9 @@ def test_a_rendezvous_point_lists_only_who_asks_for_the_topic_at_that_home() -> 
 
 def test_a_list_says_how_long_ago_each_subscription_was_heard() -> None:
     host, node, sent = install("rendezvous-aodv", HOME)
-    node._note(said(3))
+    node._store_subscription(said(3))
     host.advance_to(2.0)
-    node._note(said(4))
+    node._store_subscription(said(4))
     node.on_packet(advertised(NEWS), 8)
     assert [(each.subscriber, age_s) for each, age_s in sent[-1][0].subscriptions] == [(4, 0.0), (3, 2.0)]
     host.advance_to(3.6)
@@ -184,7 +184,7 @@ def test_a_topic_that_takes_the_place_of_another_is_advertised_once_a_period() -
 def test_two_subscriptions_in_a_row_may_be_lost_and_not_three_as_the_page_says() -> None:
     host, node, sent = install("rendezvous-aodv", HOME)
     every_s, counted_s = node._parameters.subscription_s, node._parameters.timeout_s
-    node._note(said(3))
+    node._store_subscription(said(3))
     heard = []
     for number in (3, 4):  # the next that is heard, after two and after three that were lost
         host.advance_to(number * every_s)
@@ -233,9 +233,9 @@ def test_packets_with_events_and_those_without_are_counted_apart(name: str) -> N
 def test_a_node_is_a_broker_while_it_keeps_what_another_asks_for() -> None:
     host, node, _ = install("broker-aodv", HOME)
     assert not node.is_broker()
-    node._note(said(HOME))
+    node._store_subscription(said(HOME))
     assert not node.is_broker()
-    node._note(said(3))
+    node._store_subscription(said(3))
     assert node.is_broker()
     host.advance_to(3.6)
     assert not node.is_broker()

@@ -46,8 +46,8 @@ def test_a_node_asks_a_group_that_it_hears_with_its_filter_and_stands_one_level_
     assert isinstance(asked, JoinRequest)
     assert (to, asked.state, asked.label, asked.bits) == (2, NEW, NO_LABEL, NEWS_BITS)
     protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, LABEL, 0), 2)
-    assert (protocol.place.state, protocol.place.parent) == (MEMBER, 2)
-    assert (protocol.place.group, protocol.place.level) == (1, 2)
+    assert (protocol.tree_position.state, protocol.tree_position.parent) == (MEMBER, 2)
+    assert (protocol.tree_position.group, protocol.tree_position.level) == (1, 2)
     assert not [sent for sent in host.unicasts if isinstance(sent.message, FilterUpdate)]  # the request had it
 
 
@@ -61,7 +61,7 @@ def test_line_1_a_member_takes_a_child_and_tells_its_own_label() -> None:
 
 def test_line_1_a_member_at_the_last_level_refuses() -> None:
     host, protocol = member(levels_limit=2, levels_preferred=2)
-    assert protocol.place.level == 2
+    assert protocol.tree_position.level == 2
     protocol.on_message(request(), 9)
     assert last(host) == (JoinReply(18, REFUSED, MEMBER, below(LABEL), 0), 9)
 
@@ -69,7 +69,7 @@ def test_line_1_a_member_at_the_last_level_refuses() -> None:
 def test_line_4_a_node_without_a_group_becomes_the_child_of_a_member_that_asks() -> None:
     host, protocol = node()
     protocol.on_message(request(LABEL, MEMBER), 9)
-    assert protocol.place.parent == 9
+    assert protocol.tree_position.parent == 9
     assert last(host) == (JoinReply(18, JOINED, MEMBER, below(LABEL), 0), 9)
 
 
@@ -80,21 +80,21 @@ def test_line_7_of_two_without_a_group_the_heavier_one_leads(weight: float, outc
     reply, to = last(host)
     assert isinstance(reply, JoinReply)
     assert (to, reply.outcome) == (9, outcome)
-    assert (protocol.place.state == LEADER) == (outcome == ACCEPTED)
+    assert (protocol.tree_position.state == LEADER) == (outcome == ACCEPTED)
 
 
 def test_a_node_that_hears_nobody_leads_a_group_of_one() -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    assert (protocol.place.state, protocol.place.group, protocol.place.level) == (LEADER, ME, 0)
+    assert (protocol.tree_position.state, protocol.tree_position.group, protocol.tree_position.level) == (LEADER, ME, 0)
 
 
 def test_the_joined_answer_of_a_neighbour_makes_it_a_child_with_its_filter() -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    protocol._joining.ask(3)
+    protocol._joining.request(3)
     protocol.on_message(JoinReply(82, JOINED, MEMBER, (9, ME, -1), NEWS_BITS), 3)
-    assert [(child, row.bits) for child, row in protocol.place.children] == [(3, NEWS_BITS)]
+    assert [(child, row.bits) for child, row in protocol.tree_position.children] == [(3, NEWS_BITS)]
 
 
 # --- labels: never a cycle -----------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_a_node_never_asks_nor_accepts_one_whose_label_is_not_greater_since_it_m
     protocol.on_unicast_failed(FilterUpdate(76, 0), 2)
     for _ in range(4):
         protocol.on_unicast_failed(FilterUpdate(76, 0), 2)
-    assert protocol.place.state == SEARCHING
+    assert protocol.tree_position.state == SEARCHING
     protocol.on_message(heartbeat(label=(7, 1, -2), parent=4), 3)  # as deep as this node was: perhaps below it
     protocol.on_message(heartbeat(label=(6, 9, 0), parent=None, state=LEADER), 4)  # of an older epoch
     assert not [sent for sent in host.unicasts if isinstance(sent.message, JoinRequest)]
@@ -125,33 +125,33 @@ labels = st.tuples(st.integers(0, 20), st.integers(0, 9), st.integers(-12, 0))
 @given(st.lists(st.tuples(st.sampled_from((2, 3, 4)), labels, st.integers(0, 4), st.booleans()), max_size=30))
 def test_a_label_never_falls_whatever_peers_say(story: list[tuple[int, Label, int, bool]]) -> None:
     host, protocol = member()
-    before = protocol.place.label
+    before = protocol.tree_position.label
     for beat, (sender, label, state, is_reply) in enumerate(story, start=2):
         message: Message = JoinReply(18, ACCEPTED, state, label, 0) if is_reply else heartbeat(beat, state, label)
         protocol.on_message(message, sender)
         host.advance_to(host.now + 0.3)
-        assert protocol.place.label >= before
-        before = protocol.place.label
+        assert protocol.tree_position.label >= before
+        before = protocol.tree_position.label
 
 
 def test_a_parent_that_comes_too_deep_is_left() -> None:
     _, protocol = member()
     protocol.on_message(heartbeat(2, label=(9, 1, -9)), 2)
-    assert (protocol.place.state, protocol.place.parent) == (SEARCHING, None)
+    assert (protocol.tree_position.state, protocol.tree_position.parent) == (SEARCHING, None)
 
 
 def test_a_member_follows_its_parent_into_another_group() -> None:
     _, protocol = member()
     protocol.on_message(heartbeat(2, label=(9, 8, -3)), 2)
-    assert (protocol.place.group, protocol.place.level, protocol.place.parent) == (8, 4, 2)
+    assert (protocol.tree_position.group, protocol.tree_position.level, protocol.tree_position.parent) == (8, 4, 2)
 
 
 def test_a_searching_parent_keeps_its_children_and_a_lost_one_does_not() -> None:
     _, protocol = member()
     protocol.on_message(heartbeat(2, state=SEARCHING, parent=None), 2)
-    assert protocol.place.parent == 2
+    assert protocol.tree_position.parent == 2
     protocol.on_message(heartbeat(3, state=LOST, parent=None), 2)
-    assert protocol.place.state == SEARCHING
+    assert protocol.tree_position.state == SEARCHING
 
 
 def test_a_node_without_a_parent_tells_its_children_after_two_heartbeats_and_then_leads() -> None:
@@ -162,13 +162,13 @@ def test_a_node_without_a_parent_tells_its_children_after_two_heartbeats_and_the
     for _ in range(60):
         host.advance_to(host.now + 0.1)
         protocol.on_message(heartbeat(len(states), label=below(below(LABEL)), parent=ME), 9)
-        states.append(protocol.place.state)
+        states.append(protocol.tree_position.state)
     assert [states.index(state) for state in (SEARCHING, LOST, LEADER)] == sorted(
         states.index(state) for state in (SEARCHING, LOST, LEADER)
     )
     told = [sent.message.state for sent in host.broadcasts if isinstance(sent.message, Heartbeat)]
     assert LOST in told
-    assert 9 in protocol.place.children
+    assert 9 in protocol.tree_position.children
 
 
 def test_a_child_that_says_it_has_another_parent_is_removed_with_its_filter() -> None:
@@ -178,7 +178,7 @@ def test_a_child_that_says_it_has_another_parent_is_removed_with_its_filter() ->
     protocol.on_message(heartbeat(2), 2)
     protocol.on_message(heartbeat(3, parent=4), 9)
     host.advance_to(4.0)
-    assert 9 not in protocol.place.children
+    assert 9 not in protocol.tree_position.children
     updates = [sent.message for sent in host.unicasts if isinstance(sent.message, FilterUpdate)]
     assert [each.bits for each in updates] == [NEWS_BITS, 0]
 
@@ -190,7 +190,7 @@ def test_who_takes_this_node_for_its_parent_by_mistake_is_told() -> None:
     assert isinstance(reply, JoinReply)
     assert (to, reply.outcome) == (9, REFUSED)
     protocol.on_message(JoinReply(18, REFUSED, MEMBER, LABEL, 0), 2)
-    assert protocol.place.parent is None
+    assert protocol.tree_position.parent is None
 
 
 # --- the leader's weight -------------------------------------------------------------------------------------
@@ -265,10 +265,10 @@ def test_who_goes_away_fast_is_weak_before_it_is_far() -> None:
 def test_what_cannot_be_true_is_dropped_and_changes_nothing(message: Message) -> None:
     host, protocol = member()
     protocol.subscribe(NEWS)
-    before = (protocol.place.label, protocol.place.parent, len(protocol.place.children))
+    before = (protocol.tree_position.label, protocol.tree_position.parent, len(protocol.tree_position.children))
     protocol.on_message(message, 9)
     assert host.drop_reasons() == ["malformed"]
-    assert (protocol.place.label, protocol.place.parent, len(protocol.place.children)) == before
+    assert (protocol.tree_position.label, protocol.tree_position.parent, len(protocol.tree_position.children)) == before
     assert host.deliveries == []
 
 
@@ -295,17 +295,17 @@ def test_storage_is_the_memory_for_subscriptions() -> None:
 def test_a_leader_of_nobody_that_asks_a_group_begins_no_epoch_until_the_answer_is_there() -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    epoch = protocol.place.label[0]
+    epoch = protocol.tree_position.label[0]
     theirs = (epoch + 2, 1, -1)
     protocol.on_message(heartbeat(label=theirs), 2)
     while not host.unicasts:
         host.advance_to(host.now + 0.1)
     asked, to = last(host)
     assert isinstance(asked, JoinRequest)
-    assert (to, asked.label) == (2, protocol.place.label)  # though it has sent a heartbeat since
+    assert (to, asked.label) == (2, protocol.tree_position.label)  # though it has sent a heartbeat since
     assert host.broadcasts[-1].at_s == host.unicasts[-1].at_s
     protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, theirs, 0), 2)
-    assert protocol.place.parent == 2
+    assert protocol.tree_position.parent == 2
 
 
 @pytest.mark.parametrize(("weight", "agrees"), [(0.3, True), (0.8, False), (float("nan"), False)])
@@ -314,14 +314,14 @@ def test_of_two_trees_as_deep_the_leader_stays_that_is_not_lighter_by_more_than_
 ) -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    assert protocol.place.weight() == pytest.approx(0.25 + 0.25)  # power alone, and the bonus
+    assert protocol.tree_position.weight() == pytest.approx(0.25 + 0.25)  # power alone, and the bonus
     protocol.on_message(MergeRequest(30, ME, (99, 3, 0), weight, 0, 1, 0, 0, 0, (3,)), 3)
     replies = [sent for sent in host.unicasts if isinstance(sent.message, MergeReply)]
     assert bool(replies) == agrees
     assert host.drop_reasons() == ([] if agrees else ["not-merged"])
     if agrees:
         assert replies[0].to == 3
-        assert protocol.place.label[0] > 99  # a new epoch, greater than the other group's
+        assert protocol.tree_position.label[0] > 99  # a new epoch, greater than the other group's
 
 
 @pytest.mark.parametrize("positions", [True, False])
@@ -331,6 +331,6 @@ def test_who_may_use_no_positions_neither_tells_its_own_nor_heeds_anothers(posit
     protocol.on_message(heartbeat(position=(110.0, 0.0)), 2)
     host.advance_to(1.0)
     (told, *_) = [sent.message for sent in host.broadcasts if isinstance(sent.message, Heartbeat)]
-    row = protocol.place.neighbours.get(2)
+    row = protocol.tree_position.neighbours.get(2)
     assert row is not None
-    assert (told.position, row.away_m) == ((host.place, 100.0) if positions else (None, None))
+    assert (told.position, row.distance_m) == ((host.place, 100.0) if positions else (None, None))

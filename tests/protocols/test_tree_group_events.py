@@ -78,8 +78,8 @@ def test_an_event_that_was_seen_is_not_sent_or_delivered_again() -> None:
 def test_a_leader_takes_the_nearest_gateway_to_each_group_and_does_not_send_where_an_event_was() -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    assert protocol.place.state == LEADER
-    mine = protocol.place.label
+    assert protocol.tree_position.state == LEADER
+    mine = protocol.tree_position.label
     for child in (20, 21):
         protocol.on_message(request(), child)
     far, near = ((77, 2, 1, 3, 9), (88, 0, 4, 3, 9)), ((77, 0, 2, 3, 9),)
@@ -139,14 +139,14 @@ def test_more_attributes_than_can_be_combined_are_an_error_in_a_scenario() -> No
 
 def test_a_conjunction_is_sent_down_only_to_who_asks_for_a_part_of_it() -> None:
     host, protocol = member()
-    shape = protocol.place.shape
+    shape = protocol.tree_position.shape
     asks = {20: 'a = 1 and b = "x"', 21: "a = 2", 22: "c < 5", 23: "a = 1 and c = 9"}
     for child, text in asks.items():
         other, subscriber = RecordingHost(child), None
         subscriber = other.install(TreeGroup)
         subscriber.subscribe(parse(text))
-        protocol.on_message(request(bits=subscriber.place.own_bits), child)
-    assert all(shape.is_filter(row.bits) for _, row in protocol.place.children)
+        protocol.on_message(request(bits=subscriber.tree_position.own_bits), child)
+    assert all(shape.is_filter(row.bits) for _, row in protocol.tree_position.children)
     host.unicasts.clear()
     event = replace(event_of(8), attributes=Attributes({"a": 1, "b": "x"}))
     protocol.on_message(Notification(420, event, (), (), (), 0), 2)

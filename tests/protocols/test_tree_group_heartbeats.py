@@ -60,8 +60,8 @@ def test_the_filter_of_a_child_that_is_silent_is_removed_and_the_parent_told() -
     for beat in range(3, 8):
         host.advance_to(host.now + 1.0)
         hear(protocol, beat, PARENT)
-    assert CHILD not in protocol.place.children
-    assert protocol.place.merged_bits == 0
+    assert CHILD not in protocol.tree_position.children
+    assert protocol.tree_position.merged_bits == 0
     assert filters(host) == [(0, PARENT)]
 
 
@@ -70,7 +70,7 @@ def test_a_child_that_is_heard_stays_with_its_filter() -> None:
     for beat in range(3, 8):
         host.advance_to(host.now + 1.0)
         hear(protocol, beat, PARENT, CHILD)
-    assert CHILD in protocol.place.children
+    assert CHILD in protocol.tree_position.children
     assert filters(host) == []
 
 
@@ -78,8 +78,8 @@ def test_the_filter_of_a_child_that_does_not_acknowledge_is_removed_and_the_pare
     host, protocol = with_child()
     for _ in range(4):
         protocol.on_unicast_failed(JoinReply(18, ACCEPTED, MEMBER, LABEL, 0), CHILD)
-    assert CHILD not in protocol.place.children
-    assert protocol.place.neighbours.get(CHILD) is None
+    assert CHILD not in protocol.tree_position.children
+    assert protocol.tree_position.neighbours.get(CHILD) is None
     host.advance_to(2.1)
     assert filters(host) == [(0, PARENT)]
 
@@ -120,8 +120,8 @@ def test_a_child_that_becomes_the_parent_is_a_child_no_more() -> None:
     _, protocol = with_child()
     protocol.on_message(heartbeat(3, state=LOST, parent=None), PARENT)
     protocol.on_message(request((20, 8, -2), MEMBER), CHILD)
-    assert (protocol.place.parent, protocol.place.group) == (CHILD, 8)
-    assert CHILD not in protocol.place.children
+    assert (protocol.tree_position.parent, protocol.tree_position.group) == (CHILD, 8)
+    assert CHILD not in protocol.tree_position.children
 
 
 # --- no parent -------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_a_child_that_becomes_the_parent_is_a_child_no_more() -> None:
 def test_children_are_told_that_there_is_no_parent_two_heartbeats_after_it_was_lost() -> None:
     host, protocol = with_child()
     protocol.on_message(heartbeat(3, state=LOST, parent=None), PARENT)
-    assert protocol.place.state == SEARCHING
+    assert protocol.tree_position.state == SEARCHING
     for _ in range(27):
         host.advance_to(host.now + 0.1)
         protocol.on_message(from_child(3), CHILD)
@@ -142,11 +142,11 @@ def test_children_are_told_that_there_is_no_parent_two_heartbeats_after_it_was_l
 def test_a_child_that_hears_so_seeks_another_parent_and_sends_its_events_to_that() -> None:
     host, protocol = member()
     protocol.on_message(heartbeat(2, state=LOST, parent=None), PARENT)
-    assert (protocol.place.state, protocol.place.parent) == (SEARCHING, None)
+    assert (protocol.tree_position.state, protocol.tree_position.parent) == (SEARCHING, None)
     protocol.publish(event_of(ME))
     protocol.on_message(heartbeat(1, label=(8, 1, -1)), 3)
     protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, (8, 1, -1), 0), 3)
-    assert protocol.place.parent == 3
+    assert protocol.tree_position.parent == 3
     assert [sent.to for sent in host.unicasts if isinstance(sent.message, Notification)] == [3]
 
 
@@ -182,7 +182,7 @@ def test_who_has_joined_says_so_soon_but_not_sooner_than_a_pause_after_its_last_
 def test_who_begins_a_group_when_it_is_asked_says_so_soon() -> None:
     host, protocol = node()
     protocol.on_message(request(), CHILD)
-    assert protocol.place.state == LEADER
+    assert protocol.tree_position.state == LEADER
     host.advance_to(0.11)
     assert [(said.state, said.label[1]) for _, said in beats(host)] == [(LEADER, ME)]
 
@@ -190,8 +190,8 @@ def test_who_begins_a_group_when_it_is_asked_says_so_soon() -> None:
 def test_a_leader_tells_how_deep_and_large_its_group_is_and_members_tell_on_what_they_hear() -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    protocol.place.children.add(CHILD, Child(0, host.now, height=1, offspring=3))
-    protocol.place.children.add(10, Child(0, host.now, height=0, offspring=1))
+    protocol.tree_position.children.add(CHILD, Child(0, host.now, height=1, offspring=3))
+    protocol.tree_position.children.add(10, Child(0, host.now, height=0, offspring=1))
     host.advance_to(6.1)
     said = beats(host)[-1][1]
     assert (said.height, said.offspring, said.levels, said.members) == (2, 5, 2, 5)
@@ -206,7 +206,7 @@ def test_who_begins_a_group_when_it_is_asked_begins_it_with_a_later_epoch_than_a
     host, protocol = node(members_limit=5)
     protocol.on_message(heartbeat(label=(50, 1, -1), members=5), PARENT)  # full: nobody can join there
     protocol.on_message(request(), CHILD)
-    assert protocol.place.label == (51, ME, 0)
+    assert protocol.tree_position.label == (51, ME, 0)
     assert [(sent.message, sent.to) for sent in host.unicasts] == [
         (JoinReply(18, ACCEPTED, LEADER, (51, ME, 0), 0), CHILD)
     ]
@@ -216,8 +216,8 @@ def test_the_epochs_of_a_leader_keep_up_with_those_that_it_hears() -> None:
     host, protocol = node(members_limit=5)
     protocol.on_message(heartbeat(label=(50, 1, -1), members=5), PARENT)  # full: nobody can join there
     host.advance_to(5.0)
-    assert protocol.place.state == LEADER
-    assert protocol.place.label[0] > 50
+    assert protocol.tree_position.state == LEADER
+    assert protocol.tree_position.label[0] > 50
     protocol.on_message(heartbeat(2, label=(90, 1, -1), members=5), PARENT)
     host.advance_to(6.1)
     assert beats(host)[-1][1].label[0] >= 90

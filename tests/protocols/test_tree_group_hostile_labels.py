@@ -56,7 +56,7 @@ def test_tree_groups_deliver_to_all_after_everybody_has_heard_huge_epochs_of_str
         protocol.subscribe(interest_in("news"))
     assert network.settle()
     for node, protocol in enumerate(network.protocols):
-        place = protocol.place
+        place = protocol.tree_position
         for sender in (STRANGER, place.parent, *(child for child, _ in place.children)):
             for message in forged(epoch):
                 if sender is not None and sender != node:
@@ -81,10 +81,10 @@ def test_a_subscription_tree_delivers_to_all_after_everybody_has_heard_huge_epoc
     label = tree.Label(epoch, STRANGER, number, 0)
     kinds = (tree.JoinRequest, tree.JoinReply, tree.Activation, tree.Acceptance)
     for protocol in protocols:
-        for sender in (STRANGER, *protocol.place.links):
+        for sender in (STRANGER, *protocol.tree_position.links):
             for message in (tree.TreeHello(24, label, None), *(kind(24, label) for kind in kinds)):
                 protocol.on_message(message, sender)
-    assert max(protocol.place.label.epoch for protocol in protocols) < EPOCH_WINDOW
+    assert max(protocol.tree_position.label.epoch for protocol in protocols) < EPOCH_WINDOW
     network.advance_to(30.0)
     protocols[0].publish(event_of(0, published_at_s=30.0))
     network.advance_to(33.0)
@@ -113,7 +113,7 @@ def test_no_epoch_is_made_that_others_would_refuse() -> None:
 
 def test_newcomers_join_groups_of_a_much_later_epoch() -> None:
     network = TreeNetwork([(0.0, 0.0), (70.0, 0.0), (140.0, 0.0)])
-    old = network.protocols[0].place
+    old = network.protocols[0].tree_position
     old.epoch_heard = 2**40
     old.lead()
     network.advance_to(60.0)

@@ -33,7 +33,7 @@ def test_invented_names_evict_neither_the_parent_nor_a_child() -> None:
     for at, name in enumerate(range(100, 200)):
         host.advance_to(1.0 + 0.001 * (at + 1))
         protocol.on_message(replace(HEARTBEAT, state=LEADER, label=(3, name, 0), parent=None), name)
-    place = protocol.place
+    place = protocol.tree_position
     assert len(place.neighbours) == 8
     assert {PARENT, CHILD} <= {node for node, _ in place.neighbours}
     place.lose_silent()

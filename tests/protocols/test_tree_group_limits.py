@@ -28,7 +28,7 @@ def member_of(members: int, leader: int = 1) -> tuple[RecordingHost, TreeGroup]:
     """Return a node that has heard from its parent how many there are in its group."""
     host, protocol = member(label=(7, leader, -1), members_limit=LIMIT)
     protocol.on_message(heartbeat(2, label=(8, leader, -1), parent=leader, members=members), 2)
-    assert protocol.place.members == members
+    assert protocol.tree_position.members == members
     return host, protocol
 
 
@@ -50,7 +50,7 @@ def test_who_comes_from_outside_is_taken_only_if_all_below_it_fit_into_the_group
     host, protocol = member_of(members)
     protocol.on_message(replace(request(label), offspring=offspring), 9)
     assert outcome(host) == expected
-    assert (9 in protocol.place.children) == (expected == ACCEPTED)
+    assert (9 in protocol.tree_position.children) == (expected == ACCEPTED)
 
 
 def test_who_was_in_the_group_before_is_taken_back_though_the_group_is_full() -> None:
@@ -76,16 +76,16 @@ def test_a_full_group_is_not_asked(members: int, asks: bool) -> None:
 def test_the_own_group_is_asked_though_it_is_full() -> None:
     host, protocol = member_of(LIMIT)
     protocol.on_message(heartbeat(3, state=LOST, parent=None), 2)
-    assert protocol.place.state == SEARCHING
+    assert protocol.tree_position.state == SEARCHING
     protocol.on_message(heartbeat(label=(9, 1, -1), members=LIMIT), 3)
     asked, to = last(host)
     assert isinstance(asked, JoinRequest)
-    assert (to, protocol.place.node) == (3, ME)
+    assert (to, protocol.tree_position.node) == (3, ME)
 
 
 def test_a_former_parent_that_turns_round_in_a_merging_is_taken_though_its_subtree_counts_twice() -> None:
     host, protocol = member_of(8)
-    protocol.place.adopt(30, (9, 30, 0))
+    protocol.tree_position.adopt(30, (9, 30, 0))
     protocol.on_message(replace(request((7, 1, -1)), offspring=8), 2)  # this node and all below it are among them
     reply, to = last(host)
     assert isinstance(reply, JoinReply)
@@ -110,11 +110,11 @@ def test_an_answer_of_another_does_not_end_the_wait_for_the_one_who_was_asked() 
     assert [sent.to for sent in host.unicasts] == [2]
     protocol.on_message(JoinReply(18, REFUSED, MEMBER, LABEL, 0), 44)
     protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, LABEL, 0), 2)
-    assert protocol.place.parent == 2
+    assert protocol.tree_position.parent == 2
 
 
 def test_nobody_becomes_a_child_by_an_answer_that_was_not_asked_for() -> None:
     host, protocol = member()
     protocol.on_message(JoinReply(18, JOINED, MEMBER, (8, 1, -2), 0), 44)
-    assert len(protocol.place.children) == 0
+    assert len(protocol.tree_position.children) == 0
     assert host.drop_reasons() == ["unasked"]

@@ -20,7 +20,7 @@ def leader(height: int, **parameters: Any) -> tuple[RecordingHost, TreeGroup]:
     protocol = host.install(TreeGroup, TreeGroupParameters(**parameters))
     host.advance_to(5.0)
     if height:
-        protocol.place.children.add(50, Child(0, host.now, height - 1, height))
+        protocol.tree_position.children.add(50, Child(0, host.now, height - 1, height))
     return host, protocol
 
 
@@ -62,7 +62,7 @@ def test_what_counts_for_the_limit_is_how_deep_the_tree_becomes_and_not_how_deep
 
 def test_each_node_on_the_way_up_adds_its_other_branches_to_the_depth_that_is_told() -> None:
     host, protocol = leader(2)
-    protocol.place.adopt(1, (100, 1, 0))
+    protocol.tree_position.adopt(1, (100, 1, 0))
     host.unicasts.clear()
     protocol.on_message(MergeRequest(30, 1, LABEL, 0.0, 0, 1, 0, 1, 0, (3, 60)), 60)
     (passed,) = [sent for sent in host.unicasts if isinstance(sent.message, MergeRequest)]
@@ -76,7 +76,7 @@ def test_a_leader_that_declines_because_the_other_should_stay_asks_it_itself() -
     protocol.on_message(request((3, 60), 0, 3, 3, 0), 60)
     assert host.drop_reasons() == ["not-merged"]
     about = (OTHER, 0, 1, 0, 2)  # fewer levels than I have, as far as the gateway has heard
-    protocol.place.routes = {8: (0, 61, (8, 0, 0, 1, 5)), OTHER: (0, 60, about)}
+    protocol.tree_position.routes = {8: (0, 61, (8, 0, 0, 1, 5)), OTHER: (0, 60, about)}
     protocol._merging._next_s = 0.0
     protocol._merging.tick()
     (asked,) = [sent for sent in host.unicasts if isinstance(sent.message, MergeRequest)]

@@ -16,7 +16,7 @@ from roamcast.core.topics import Topic
 from roamcast.protocols.tree_group.messages import LEADER, MEMBER, Heartbeat, JoinReply, JoinRequest, MergeReply
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
-from roamcast.protocols.tree_group.tree_position import Place
+from roamcast.protocols.tree_group.tree_position import TreePosition
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.movement import Area
@@ -92,7 +92,7 @@ class Sampler:
 
     def due(self, token: str) -> None:
         protocols = list(self._watched())
-        places = [protocol.place for protocol in protocols]
+        places = [protocol.tree_position for protocol in protocols]
         for protocol in protocols:
             self._check(protocol, places)
         self.samples += 1
@@ -103,8 +103,8 @@ class Sampler:
             assert isinstance(protocol, Watched)
             yield protocol
 
-    def _check(self, protocol: Watched, places: list[Place]) -> None:
-        place = protocol.place
+    def _check(self, protocol: Watched, places: list[TreePosition]) -> None:
+        place = protocol.tree_position
         ancestors(places, place.node)  # which fails where parents go round
         assert place.label >= self._labels.get(place.node, place.label), "a label has fallen"
         self._labels[place.node] = place.label
@@ -229,7 +229,7 @@ def test_no_publication_of_several_attributes_that_matches_a_conjunction_or_disj
 def test_the_sampler_sees_a_cycle() -> None:
     simulation = moving(2.0, TreeGroupParameters(), 1)
     sampler = Sampler(simulation)
-    places = [protocol.place for protocol in sampler._watched()]
+    places = [protocol.tree_position for protocol in sampler._watched()]
     places[0].parent, places[1].parent = 1, 0
     with pytest.raises(AssertionError, match="a cycle"):
         sampler.due("sample")

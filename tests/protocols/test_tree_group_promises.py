@@ -16,13 +16,18 @@ def leader() -> tuple[RecordingHost, TreeGroup]:
     """Return a leader with four adjacent groups."""
     host, protocol = node()
     host.advance_to(5.0)
-    assert protocol.place.state == LEADER
+    assert protocol.tree_position.state == LEADER
     protocol.on_message(request(), 20)
     adjacent = ((NEAR, 0, 2, 3, 9), (FAR, 1, 2, 3, 9), (FURTHER, 2, 2, 3, 9))
-    protocol.on_message(heartbeat(2, label=below(protocol.place.label), parent=ME, adjacent=adjacent), 20)
+    protocol.on_message(heartbeat(2, label=below(protocol.tree_position.label), parent=ME, adjacent=adjacent), 20)
     protocol.on_message(heartbeat(2, label=(1, HERE, -1), parent=40), 41)
-    protocol.place.find_routes()
-    assert {group: route[0] for group, route in protocol.place.routes.items()} == {HERE: 0, NEAR: 1, FAR: 2, FURTHER: 3}
+    protocol.tree_position.find_routes()
+    assert {group: route[0] for group, route in protocol.tree_position.routes.items()} == {
+        HERE: 0,
+        NEAR: 1,
+        FAR: 2,
+        FURTHER: 3,
+    }
     host.unicasts.clear()
     return host, protocol
 
@@ -68,11 +73,14 @@ def gateway() -> tuple[RecordingHost, TreeGroup]:
     """Return a member that hears one group, and has a child that hears another."""
     host, protocol = member()
     protocol.on_message(request(), 20)
-    label = below(protocol.place.label)
+    label = below(protocol.tree_position.label)
     protocol.on_message(heartbeat(2, label=label, parent=ME, adjacent=((NEAR, 0, 2, 3, 9),)), 20)
     protocol.on_message(heartbeat(2, label=(7, HERE, -1), parent=40), 41)
-    protocol.place.find_routes()
-    assert {group: route[:2] for group, route in protocol.place.routes.items()} == {HERE: (0, 41), NEAR: (1, 20)}
+    protocol.tree_position.find_routes()
+    assert {group: route[:2] for group, route in protocol.tree_position.routes.items()} == {
+        HERE: (0, 41),
+        NEAR: (1, 20),
+    }
     host.unicasts.clear()
     return host, protocol
 

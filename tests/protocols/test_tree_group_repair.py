@@ -45,7 +45,7 @@ def hear_other(protocol: TreeGroup) -> None:
 
 def lose_parent(protocol: TreeGroup) -> None:
     protocol.on_message(replace(HEARTBEAT, state=LOST, parent=None), PARENT)
-    assert protocol.place.state == SEARCHING
+    assert protocol.tree_position.state == SEARCHING
 
 
 def asked(host: RecordingHost) -> list[int]:
@@ -96,5 +96,5 @@ def test_a_frame_that_a_lost_parent_did_not_take_does_not_make_the_node_leave_it
     hear_other(protocol)
     for _ in range(4):
         protocol.on_unicast_failed(JoinRequest(82, MEMBER, LABEL, 0.0, 0, 1, 0), PARENT)
-    assert protocol.place.state == SEARCHING
+    assert protocol.tree_position.state == SEARCHING
     assert asked(host) == []

@@ -59,9 +59,9 @@ def test_all_events_on_their_way_to_a_parent_that_is_lost_wait_for_the_next_one(
     host.advance_to(3.0)  # the parent was silent for long
     for each in sent:
         fail(protocol, each)
-    assert protocol.place.parent is None
+    assert protocol.tree_position.parent is None
     assert host.drops == []
-    protocol.place.adopt(30, (9, 1, -1))
+    protocol.tree_position.adopt(30, (9, 1, -1))
     protocol._events.send_waiting()
     assert [(message.event.id.number, to) for message, to in sent_events(host)] == [(1, 30), (2, 30), (3, 30)]
 
@@ -69,9 +69,9 @@ def test_all_events_on_their_way_to_a_parent_that_is_lost_wait_for_the_next_one(
 def test_what_waits_for_another_try_when_the_parent_is_lost_goes_to_the_next_one() -> None:
     host, protocol, sent = passed_up()
     fail(protocol, sent)
-    protocol.place.lose(PARENT)
+    protocol.tree_position.lose(PARENT)
     protocol.on_message(heartbeat(label=(9, 1, -1)), 30)
-    protocol.place.adopt(30, (9, 1, -1))
+    protocol.tree_position.adopt(30, (9, 1, -1))
     host.unicasts.clear()
     host.advance_to(1.12)
     assert [to for _, to in sent_events(host)] == [30]
@@ -86,7 +86,7 @@ def test_an_event_that_was_not_acknowledged_is_sent_once_more_a_moment_later() -
     assert sent_events(host) == [sent]
     host.advance_to(1.12)
     assert sent_events(host) == [sent, sent]
-    assert protocol.place.parent == PARENT
+    assert protocol.tree_position.parent == PARENT
     host.advance_to(1.5)
     assert sent_events(host) == [sent, sent]
 
@@ -99,7 +99,7 @@ def test_after_the_last_failure_the_event_waits_and_goes_to_the_next_parent() ->
     assert sent_events(host) == [sent] * FAILURES_MAX
     fail(protocol, sent)
     host.advance_to(host.now + 0.12)
-    assert protocol.place.state == SEARCHING
+    assert protocol.tree_position.state == SEARCHING
     assert sent_events(host) == [sent] * FAILURES_MAX
     assert protocol.storage_bytes() == 64 + 400
     protocol.on_message(heartbeat(label=(8, 1, -1)), 3)
@@ -115,7 +115,7 @@ def test_an_event_for_a_lost_child_is_dropped() -> None:
     (sent,) = sent_events(host)
     assert sent[1] == CHILD
     fail(protocol, sent)  # who was never heard is lost at once
-    assert CHILD not in protocol.place.children
+    assert CHILD not in protocol.tree_position.children
     assert host.drop_reasons() == ["no-link"]
 
 
@@ -152,7 +152,7 @@ def test_without_positions_who_was_silent_for_longer_than_a_heartbeat_is_lost_at
     host, protocol, sent = passed_up()
     host.advance_to(1.0 + silent_s)
     fail(protocol, sent)
-    assert (protocol.place.state == SEARCHING) == is_lost
+    assert (protocol.tree_position.state == SEARCHING) == is_lost
 
 
 @pytest.mark.parametrize(("parent_m", "is_lost"), [(50.0, False), (140.0, True)])
@@ -162,7 +162,7 @@ def test_with_positions_who_was_far_away_is_lost_at_the_first_failure(parent_m: 
     protocol.on_message(heartbeat(label=(6, 9, 0), position=(150.0, 0.0)), 12)
     protocol.on_message(heartbeat(2, label=(8, 1, -1), position=(parent_m, 0.0)), PARENT)
     fail(protocol, sent)
-    assert (protocol.place.state == SEARCHING) == is_lost
+    assert (protocol.tree_position.state == SEARCHING) == is_lost
 
 
 # --- another gateway -------------------------------------------------------------------------------------------
@@ -198,8 +198,8 @@ def test_an_event_goes_by_the_other_link_to_a_group_when_the_first_one_is_lost()
 def test_an_event_takes_another_branch_to_a_gateway_when_the_first_one_is_lost() -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    assert protocol.place.state == LEADER
-    label = below(protocol.place.label)
+    assert protocol.tree_position.state == LEADER
+    label = below(protocol.tree_position.label)
     for child, hops in ((20, 1), (21, 0)):
         protocol.on_message(request(), child)
         adjacent = ((OTHER_GROUP, hops, 2, 3, 9),)
@@ -272,20 +272,20 @@ def test_a_link_to_a_group_that_has_failed_or_is_silent_is_no_way_there() -> Non
     for node_there in (41, 42):
         protocol.on_message(theirs(), node_there)
     protocol.on_unicast_failed(FilterUpdate(76, 0), 41)
-    protocol.place.find_routes()
-    assert protocol.place.routes[OTHER_GROUP][:2] == (0, 42)
+    protocol.tree_position.find_routes()
+    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 42)
     host.advance_to(2.7)
-    protocol.place.find_routes()
-    assert protocol.place.routes == {}
+    protocol.tree_position.find_routes()
+    assert protocol.tree_position.routes == {}
 
 
 def test_a_weak_link_to_a_group_is_taken_only_where_there_is_no_better_one() -> None:
     host, protocol = member()
     host.place = Position(0.0, 0.0)
     protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -1), position=(150.0, 0.0)), 41)
-    protocol.place.find_routes()
-    assert protocol.place.routes[OTHER_GROUP][:2] == (0, 41)
+    protocol.tree_position.find_routes()
+    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 41)
     protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -3), position=(20.0, 0.0)), 42)
     protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -2), position=(30.0, 0.0)), 44)
-    protocol.place.find_routes()
-    assert protocol.place.routes[OTHER_GROUP][:2] == (0, 44)  # as near as 42, and to a lower level there
+    protocol.tree_position.find_routes()
+    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 44)  # as near as 42, and to a lower level there

@@ -41,7 +41,7 @@ def member(label: Label = LABEL, parent: int = 2, **parameters: object) -> tuple
     host.advance_to(1.0)
     protocol.on_message(heartbeat(label=label), parent)
     protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, label, 0), parent)
-    assert protocol.place.parent == parent
+    assert protocol.tree_position.parent == parent
     host.unicasts.clear()
     return host, protocol
 

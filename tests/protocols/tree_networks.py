@@ -11,7 +11,7 @@ from roamcast.core.messages import Message
 from roamcast.protocols.tree_group.messages import LEADER
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
-from roamcast.protocols.tree_group.tree_position import Place
+from roamcast.protocols.tree_group.tree_position import TreePosition
 from roamcast.testing import RecordingHost
 
 RANGE_M = 150.0
@@ -64,9 +64,9 @@ class TreeNetwork:
         return self.hosts[0].now
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[TreePosition]:
         """Return what every node knows of its place."""
-        return [protocol.place for protocol in self.protocols]
+        return [protocol.tree_position for protocol in self.protocols]
 
     def move(self, node: int, x_m: float, y_m: float) -> None:
         """Put a node elsewhere."""
@@ -138,7 +138,7 @@ class TreeNetwork:
         return {host.node: [event.id.number for event in host.delivered()] for host in self.hosts}
 
 
-def ancestors(places: Sequence[Place], node: int) -> list[int]:
+def ancestors(places: Sequence[TreePosition], node: int) -> list[int]:
     """Return a node's parent, its parent and so on; fails where that goes round."""
     found: list[int] = []
     parent = places[node].parent
@@ -149,7 +149,7 @@ def ancestors(places: Sequence[Place], node: int) -> list[int]:
     return found
 
 
-def check_trees(places: Sequence[Place], nodes: Iterable[int], levels_limit: int) -> None:
+def check_trees(places: Sequence[TreePosition], nodes: Iterable[int], levels_limit: int) -> None:
     """Check that nodes at rest form trees: one for each group, with its leader at the root and levels by one."""
     for node in nodes:
         above = ancestors(places, node)

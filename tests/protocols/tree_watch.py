@@ -16,7 +16,7 @@ class TreeWatch:
         """The protocol of every node."""
         self.frames = 0
         self._heard: set[tuple[int, int]] = set()
-        self._ranks = [node.place.label.rank for node in self.nodes]
+        self._ranks = [node.tree_position.label.rank for node in self.nodes]
 
     def run(self) -> Facts:
         """Run, looking at every frame."""
@@ -29,7 +29,7 @@ class TreeWatch:
     def _look(self, frame: FrameSent) -> None:
         self.frames += 1
         self._heard |= {(receiver, frame.sender) for receiver in frame.receivers}
-        places = [node.place for node in self.nodes]
+        places = [node.tree_position for node in self.nodes]
         for number, place in enumerate(places):
             assert place.label.rank >= self._ranks[number], "a label fell"
             self._ranks[number] = place.label.rank
@@ -43,7 +43,7 @@ class TreeWatch:
     def _top(self, node: int) -> int:
         """Follow the parents; a cycle is a failure."""
         passed = {node}
-        while (parent := self.nodes[node].place.parent) is not None:
+        while (parent := self.nodes[node].tree_position.parent) is not None:
             assert parent not in passed, "a cycle"
             passed.add(parent)
             node = parent

@@ -119,7 +119,7 @@ def test_a_search_does_not_let_an_active_route_live_on() -> None:
 
 
 def test_a_route_must_live_longer_than_its_reply_is_on_the_way() -> None:
-    with pytest.raises(ParameterError, match=r"own_route_s: must be more than 1\.4, the time of a reply on its way"):
+    with pytest.raises(ParameterError, match=r"own_route_s: must be more than 1\.4, the time a reply may take"):
         AodvParameters(own_route_s=1.4)
 
 

@@ -76,7 +76,7 @@ def test_a_route_whose_time_is_over_is_broken_as_of_then_and_later_forgotten() -
 def test_a_broken_route_is_remembered_as_long_as_packets_come_for_it() -> None:
     table = RouteTable(routes_max=5, delete_s=15.0)
     table.learn(9, next_hop=2, hops=2, sequence=4, until_s=1.0, now_s=0.0)
-    table.touch(9, over=7, until_s=0.0, now_s=14.0)
+    table.touch(9, via=7, until_s=0.0, now_s=14.0)
     assert table.known(9, 28.9) is not None
     assert table.active(9, 28.9) is None
 
@@ -84,10 +84,10 @@ def test_a_broken_route_is_remembered_as_long_as_packets_come_for_it() -> None:
 def test_use_prolongs_a_route_only_over_its_own_next_hop() -> None:
     table = RouteTable(routes_max=5, delete_s=15.0)
     table.learn(9, next_hop=2, hops=2, sequence=4, until_s=3.0, now_s=0.0)
-    table.touch(9, over=7, until_s=5.0, now_s=2.0)
+    table.touch(9, via=7, until_s=5.0, now_s=2.0)
     assert table.active(9, 3.5) is None
     table.learn(8, next_hop=2, hops=2, sequence=4, until_s=3.0, now_s=0.0)
-    table.touch(8, over=2, until_s=5.0, now_s=2.0)
+    table.touch(8, via=2, until_s=5.0, now_s=2.0)
     assert table.active(8, 4.9) is not None
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from roamcast.core.host import Position
 from roamcast.routing.gpsr.neighbours import ROWS, Neighbours
-from roamcast.routing.shared.geometry import crossing, is_place, next_counterclockwise, squared_m2
+from roamcast.routing.shared.geometry import crossing, is_sound_position, next_counterclockwise, squared_m2
 from roamcast.sim.mobility.trace import ELSEWHERE_M
 
 
@@ -121,8 +121,8 @@ def test_where_a_line_of_10_m_is_crossed(
 
 def test_nonsense_is_no_place() -> None:
     good, bad = 9.9e8, [float("nan"), float("inf"), -float("inf"), 1.1e9, ELSEWHERE_M]
-    assert is_place(Position(good, -good))
-    assert not any(is_place(Position(x_m, 0.0)) or is_place(Position(0.0, x_m)) for x_m in bad)
+    assert is_sound_position(Position(good, -good))
+    assert not any(is_sound_position(Position(x_m, 0.0)) or is_sound_position(Position(0.0, x_m)) for x_m in bad)
     assert squared_m2(Position(good, good), Position(-good, -good)) == pytest.approx(8 * good**2)
 
 

@@ -1,4 +1,4 @@
-"""The papers, one file each: scenarios, figures as sweeps, claims as checks on what was measured."""
+"""The papers: for each, its scenarios, its figures as sweeps, and its claims as checks on the measurements."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from roamcast.measuring.measurements import Measurements
 from roamcast.report.figure import Figure
 
 SCALES = ("quick", "full")
-"""``quick``: every figure with few seeds and points; ``full``: the paper's own grid."""
+"""``quick`` has every figure with few seeds and points; ``full`` has the paper's own grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class PaperSweep:
 
     name: str
     figures: tuple[int, ...]
-    """The figures that are drawn from it."""
+    """The numbers of the figures drawn from it."""
     runs: tuple[PlannedRun, ...]
     validities_s: tuple[float, ...] = ()
-    """The validity periods at which delivery is read off each run, where a figure has validity on an axis."""
+    """The validity periods at which delivery is read off each run, in seconds, for figures with validity on an axis."""
 
 
 class Paper(ABC):
@@ -34,11 +34,12 @@ class Paper(ABC):
     source: ClassVar[str]
     """Authors, venue and year."""
     series_names: ClassVar[Mapping[int, tuple[str, ...]]]
-    """The names of all measured series of each figure, at any scale: a name looks the same throughout the paper."""
+    """The names of all measured series of each figure, at any scale, so that a name looks the same throughout the
+    paper."""
     reference_protocol: ClassVar[str | None] = None
-    """The protocol that all others are compared with at the same other labels, where claims rest on such ratios."""
+    """The protocol with which all others are compared at the same other labels, where claims rest on such ratios."""
     next_steps: ClassVar[tuple[str, ...]]
-    """Commands for who has seen the figures and wants to try the paper's protocols."""
+    """Commands to suggest to a reader who has seen the figures and wants to try the paper's protocols."""
 
     @property
     def figure_numbers(self) -> tuple[int, ...]:
@@ -55,7 +56,7 @@ class Paper(ABC):
 
     @abstractmethod
     def claims(self) -> Sequence[Claim]:
-        """Return what the paper says in numbers or comparisons."""
+        """Return the paper's claims: what it states as numbers or comparisons."""
 
 
 PAPERS = ComponentKind("papers", "paper", __name__, Paper)  # type: ignore[type-abstract]

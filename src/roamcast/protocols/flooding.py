@@ -1,7 +1,7 @@
-"""Simple flooding, the Frugal paper's alternative (1): everybody sends every valid event once a period.
+"""Simple flooding, alternative (1) of the Frugal paper: every node sends every valid event once a period.
 
-A node keeps each event that it hears, whatever its own interests, and broadcasts it once a second until it
-expires (section 5.2). Each node's second begins at a random moment. One frame carries one event.
+A node keeps each event it hears, whatever its own interests, and broadcasts it once a second until it expires (section
+5.2). Each node's period starts at a random moment. One frame carries one event.
 """
 
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ TICK = "tick"
 
 @dataclass(frozen=True, slots=True)
 class FloodingParameters:
-    """The keys of ``[protocol]`` for a flooding."""
+    """The keys of ``[protocol]`` for flooding. Sections are those of the Frugal paper."""
 
     period_s: Annotated[float, PERIOD_S] = 1.0
     """How long a node waits before it sends an event again, in seconds; section 5.2."""
     events_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many events a node keeps; the one that expires first makes room. Our choice."""
+    """The most events a node keeps; the one that expires first is replaced. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
-    """How many identifiers are remembered as delivered. Our choice."""
+    """The most identifiers a node remembers as delivered. Our choice."""
     identifier_bytes: Annotated[int, SOME_BYTES] = 16
-    """The size of an event's identifier; section 5.2."""
+    """The size of an event's identifier, in bytes; section 5.2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class FloodedEvent(Message):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
@@ -49,7 +49,7 @@ def _expiry(stored: StoredEvent) -> float:
 
 
 class Flooding(PubSub):
-    """One node's side of the flooding; variants decide what to keep and what to send."""
+    """One node's side of flooding; variants decide which events to keep and which to send."""
 
     Parameters: ClassVar[type[Any]] = FloodingParameters
     summary = "every node sends every valid event once a second"
@@ -62,11 +62,11 @@ class Flooding(PubSub):
         self._seen = SeenEvents(parameters.identifiers_max)
 
     def start(self) -> None:
-        """Begin at a random moment of the period."""
+        """Start the period at a random moment."""
         self._host.wake(self._host.now + self._host.random.random() * self._parameters.period_s, TICK)
 
     def subscribe(self, interest: Interest) -> None:
-        """Deliver what the interest matches from now on, and what this node has been passing on for others."""
+        """Add an interest; deliver at once the matching events that this node has been forwarding for others."""
         if interest not in self._interests:
             self._interests = (*self._interests, interest)
         for stored in self._events:
@@ -74,17 +74,17 @@ class Flooding(PubSub):
                 self._deliver(stored.event)
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Deliver it no more."""
+        """Remove an interest."""
         self._interests = tuple(each for each in self._interests if each != interest)
         self._events.keep_only(self._keeps)
 
     def publish(self, event: Event) -> None:
-        """Keep the event; it is sent with the next tick."""
+        """Store a new event; it is sent at the next tick."""
         self._events.add(event, self._host.now)
         self._deliver(event)
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Keep and deliver an event that is new; whoever sent it."""
+        """Store and deliver a new event, whoever sent it."""
         if not isinstance(message, FloodedEvent):
             self._on_other(message, sender)
             return
@@ -102,7 +102,7 @@ class Flooding(PubSub):
             self._host.drop(message, "parasite")
 
     def on_wake(self, token: Any) -> None:
-        """Send what is to be sent, once a period."""
+        """Send every stored event, once a period."""
         if token != TICK:
             return
         now_s = self._host.now
@@ -112,10 +112,10 @@ class Flooding(PubSub):
         self._host.wake(now_s + self._parameters.period_s, TICK)
 
     def storage_bytes(self) -> int:
-        """Return the size of the events and identifiers kept."""
+        """Return the size of the stored events and identifiers."""
         return self._events.size_bytes() + len(self._seen) * self._parameters.identifier_bytes
 
-    def _on_other(self, message: Message, sender: int) -> None:  # noqa: ARG002 - a variant's messages have senders
+    def _on_other(self, message: Message, sender: int) -> None:  # noqa: ARG002 - variants use the sender
         """Act on a message that is not an event."""
         self._host.drop(message, "unknown-kind")
 
@@ -127,8 +127,8 @@ class Flooding(PubSub):
     def _wants(self, event: Event) -> bool:
         return any(interest.matches(event) for interest in self._interests)
 
-    def _keeps(self, event: Event) -> bool:  # noqa: ARG002 - the simple flooding keeps all
-        """Tell whether the node keeps an event, and so passes it on."""
+    def _keeps(self, event: Event) -> bool:  # noqa: ARG002 - simple flooding keeps every event
+        """Tell whether the node keeps an event, and therefore forwards it."""
         return True
 
     def _send(self, event: Event) -> None:

@@ -1,12 +1,13 @@
-"""Gossip: who hears an event for the first time sends it on with a probability (hint-driven paper, section 5).
+"""Gossip: a node that hears an event for the first time forwards it with a given probability.
 
-The baseline of "Structure-less Content-Based Routing in Mobile Ad Hoc Networks": with probability 1 it is a flooding in
-which every node sends every event once. The publisher always sends. Nothing is kept, so who was out of reach when an
-event passed by never gets it.
+The baseline of "Structure-less Content-Based Routing in Mobile Ad Hoc Networks" (the hint-driven paper, section 5).
+With probability 1 every node sends every event once: flooding. The publisher always sends. Nothing is stored, so a node
+that was out of range when an event passed by never gets it.
 
-The paper does not say when a node sends on. At once, all who heard one frame would ask for the medium together, and
-those who do not sense each other collide at those between them; ours waits a random time, the same as hint-driven
-routing adds to its own delays, so that neither has an advantage. docs/hint-driven.md has what another length does.
+The paper does not say when a node forwards an event. If it did so at once, all nodes that heard one frame would contend
+for the medium together, and those that cannot sense each other would collide at the nodes between them. Ours waits a
+random time, the same that hint-driven routing adds to its own delays, so that neither has an advantage.
+docs/hint-driven.md shows the effect of other delays.
 """
 
 from dataclasses import dataclass
@@ -26,19 +27,19 @@ class GossipParameters:
     """The keys of ``[protocol]`` for gossip."""
 
     probability: Annotated[float, FRACTION] = 1.0
-    """How likely a node sends on what it hears for the first time.
+    """The probability that a node forwards an event it hears for the first time.
 
-    The paper compares with 0.5. Ours is 1, flooding: what is enough to get through depends on how dense a network is
-    (figure 6), so a smaller one is for who knows it.
+    The paper compares with 0.5. Our default is 1, which is flooding: the probability that suffices depends on the
+    density of the network (figure 6), so a smaller one suits only a known network.
     """
     random_delay_s_max: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 0.03
-    """A node waits up to this long, drawn uniformly, before it sends on, in seconds. Our choice."""
+    """The longest random delay before a node forwards an event, in seconds; drawn uniformly. Our choice."""
     pending_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many events may wait for their moment; further ones are not sent on. Our choice."""
+    """The most events that may wait to be forwarded; further ones are not forwarded. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
-    """How many identifiers are remembered as heard. Our choice."""
+    """The most identifiers a node remembers as heard. Our choice."""
     identifier_bytes: Annotated[int, SOME_BYTES] = 16
-    """The size of an identifier in memory; the Frugal paper's."""
+    """The size of an identifier in memory, in bytes; the Frugal paper's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class GossipedEvent(Message):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
@@ -58,9 +59,9 @@ class Gossip(PubSub):
     """One node's side of the protocol."""
 
     Parameters: ClassVar[type[Any]] = GossipParameters
-    summary = "who hears an event for the first time sends it on with probability p; p = 1 floods once"
+    summary = "a node that hears an event for the first time forwards it with probability p; p = 1 is flooding"
     keeps_events: ClassVar[bool] = False
-    """Who was out of reach when an event passed by never gets it."""
+    """A node that was out of range when an event passed by never gets it."""
 
     def __init__(self, host: Host, parameters: GossipParameters) -> None:
         self._host = host
@@ -70,12 +71,12 @@ class Gossip(PubSub):
         self._pending = PendingMessages(host, parameters.pending_max)
 
     def subscribe(self, interest: Interest) -> None:
-        """Deliver what the interest matches from now on."""
+        """Add an interest; matching events are delivered from now on."""
         if interest not in self._interests:
             self._interests = (*self._interests, interest)
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Deliver it no more."""
+        """Remove an interest."""
         self._interests = tuple(each for each in self._interests if each != interest)
 
     def publish(self, event: Event) -> None:
@@ -83,8 +84,8 @@ class Gossip(PubSub):
         self._hear(event)
         self._host.broadcast(self._first(event))
 
-    def on_message(self, message: Message, sender: int) -> None:  # noqa: ARG002 - who sent it does not matter
-        """Deliver an event that is new, and toss a coin whether to send it on."""
+    def on_message(self, message: Message, sender: int) -> None:  # noqa: ARG002 - the sender does not matter
+        """Deliver an event if it is new, and toss a coin to decide whether to forward it."""
         if not isinstance(message, GossipedEvent):
             self._host.drop(message, "unknown-kind")
             return
@@ -97,29 +98,29 @@ class Gossip(PubSub):
             self._host.drop(message, "expired")
         else:
             self._hear(event)
-            onward, draws = self._onward(message), self._host.random
-            if onward is not None and draws.random() < self._parameters.probability:
-                self._pending.schedule(onward, event.id, draws.random() * self._parameters.random_delay_s_max)
+            onward, random = self._onward(message), self._host.random
+            if onward is not None and random.random() < self._parameters.probability:
+                self._pending.schedule(onward, event.id, random.random() * self._parameters.random_delay_s_max)
 
     def on_wake(self, token: Any) -> None:
-        """Send on the event whose moment has come."""
+        """Forward the event whose delay is over."""
         if isinstance(token, EventId):
             self._pending.send(token)
 
     def storage_bytes(self) -> int:
-        """Return the size of the identifiers and of the events that wait."""
+        """Return the size of the stored identifiers and of the events that wait to be forwarded."""
         return self._pending.size_bytes() + len(self._seen) * self._parameters.identifier_bytes
 
     def _first(self, event: Event) -> GossipedEvent:
-        """Return what the publisher of an event sends."""
+        """Return the message with which a publisher sends an event."""
         return GossipedEvent(event.size_bytes, event)
 
     def _onward(self, message: GossipedEvent) -> GossipedEvent | None:
-        """Return what is sent on of a message; None: it ends here."""
+        """Return the message that forwards another one, or None if the event ends here."""
         return self._first(message.event)
 
     def _hear(self, event: Event) -> None:
-        """Remember an event, and deliver it if it was asked for."""
+        """Remember an event, and deliver it if it is wanted."""
         self._seen.add(event, self._host.now)
         if any(interest.matches(event) for interest in self._interests):
             self._host.deliver(event)

@@ -1,14 +1,14 @@
-"""Interests-aware flooding, the Frugal paper's alternative (2): a node passes on only what it asked for itself."""
+"""Interest-aware flooding, alternative (2) of the Frugal paper: a node forwards only what it subscribes to itself."""
 
 from roamcast.core.events import Event
 from roamcast.protocols.flooding import Flooding
 
 
 class InterestFlooding(Flooding):
-    """A flooding among subscribers."""
+    """Flooding among subscribers."""
 
-    summary = "every subscriber sends the valid events it asked for once a second"
+    summary = "every subscriber sends the valid events it subscribes to once a second"
 
     def _keeps(self, event: Event) -> bool:
-        """Keep what this node asked for or published."""
+        """Keep what this node wants or published."""
         return self._wants(event) or event.id.publisher == self._host.node

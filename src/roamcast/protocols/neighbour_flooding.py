@@ -1,10 +1,10 @@
-"""Neighbours'-interests flooding, the Frugal paper's alternative (3).
+"""Flooding by neighbours' interests, alternative (3) of the Frugal paper.
 
-A node passes on what it asked for itself while some neighbour asks for it too. It learns of its neighbours'
-interests by heartbeats, which the paper does not describe: ours are Frugal's, 50 bytes once a period.
+A node forwards an event it wants itself, as long as some neighbour wants it too. It learns its neighbours' interests
+from heartbeats, which the paper does not describe: ours are Frugal's, 50 bytes once a period.
 
-The paper reports that (3) costs more than 1 MB a process and more duplicates than (2), though it sends in fewer
-cases than (2). That can only be if an event is sent once for *each* interested neighbour, which a broadcast makes
+The paper reports that (3) costs more than 1 MB a process and more duplicates than (2), although it sends in fewer cases
+than (2). That is possible only if an event is sent once for *each* interested neighbour, which a broadcast makes
 needless. The default sends once, which is fair to the baseline; ``per_neighbour`` sends a copy for each.
 """
 
@@ -23,33 +23,33 @@ from roamcast.protocols.shared.event_tables import INTERESTS_MAX
 
 @dataclass(frozen=True, slots=True)
 class NeighbourFloodingParameters(FloodingParameters):
-    """The keys of ``[protocol]`` for the flooding that looks at neighbours."""
+    """The keys of ``[protocol]`` for flooding by neighbours' interests. Sections are those of the Frugal paper."""
 
     heartbeat_bytes: Annotated[int, SOME_BYTES] = 50
-    """The size of a heartbeat; section 5.2."""
+    """The size of a heartbeat, in bytes; section 5.2."""
     memory_periods: Annotated[float, AT_LEAST_ONE] = 2.5
     """A neighbour is forgotten after this many periods without a heartbeat; Frugal's factor."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many neighbours a node keeps; further ones are ignored. Our choice."""
+    """The most neighbours a node keeps; further ones are ignored. Our choice."""
     node_bytes: Annotated[int, SOME_BYTES] = 4
-    """The size of a node's identifier in the table of neighbours; Frugal's."""
+    """The size of a node's identifier in the table of neighbours, in bytes; Frugal's."""
     per_neighbour: bool = False
-    """Send a copy for each interested neighbour instead of one for all."""
+    """Whether to send a copy of an event for each interested neighbour, instead of one for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class InterestHeartbeat(Message):
-    """I am here, and this is what I ask for."""
+    """I am here, and these are my interests."""
 
     kind: ClassVar[str] = "heartbeat"
     interests: tuple[Interest, ...]
 
 
 class NeighbourFlooding(InterestFlooding):
-    """A flooding among subscribers, silent where nobody listens."""
+    """Flooding among subscribers that is silent where no neighbour wants the event."""
 
     Parameters = NeighbourFloodingParameters
-    summary = "as interest-flooding, but only while a neighbour asks for the event too"
+    summary = "as interest-flooding, but only while a neighbour wants the event too"
 
     def __init__(self, host: Host, parameters: NeighbourFloodingParameters) -> None:
         super().__init__(host, parameters)
@@ -57,7 +57,7 @@ class NeighbourFlooding(InterestFlooding):
         self._neighbours: dict[int, tuple[float, tuple[Interest, ...]]] = {}
 
     def _on_other(self, message: Message, sender: int) -> None:
-        """Note a neighbour's interests."""
+        """Record a neighbour's interests."""
         if not isinstance(message, InterestHeartbeat):
             super()._on_other(message, sender)
         elif len(message.interests) > INTERESTS_MAX:
@@ -68,7 +68,7 @@ class NeighbourFlooding(InterestFlooding):
             self._host.drop(message, "too-many-neighbours")
 
     def on_wake(self, token: object) -> None:
-        """Forget neighbours not heard of, then beat and send."""
+        """Forget neighbours that have been silent, then send a heartbeat and the events."""
         oldest_s = self._host.now - self._settings.memory_periods * self._settings.period_s
         self._neighbours = {node: each for node, each in self._neighbours.items() if each[0] >= oldest_s}
         if self._interests:
@@ -76,16 +76,16 @@ class NeighbourFlooding(InterestFlooding):
         super().on_wake(token)
 
     def storage_bytes(self) -> int:
-        """Return the size of the events, identifiers and neighbours kept."""
+        """Return the size of the stored events, identifiers and neighbours."""
         return super().storage_bytes() + len(self._neighbours) * self._settings.node_bytes
 
     def _send(self, event: Event) -> None:
-        asking = (
+        interested = (
             node
             for node, (_, interests) in self._neighbours.items()
             if any(interest.matches(event) for interest in interests)
         )
-        for _ in asking:
+        for _ in interested:
             super()._send(event)
             if not self._settings.per_neighbour:
                 return

@@ -1,8 +1,8 @@
-"""Routing protocols, one file each: from a node to a distant node or place, over neighbours.
+"""Routing protocols: from a node to a distant node or place, hop by hop.
 
 A router is a state machine like a publish/subscribe protocol: it never blocks, reads no clock, touches no socket and
-talks to the world through the same ``Host``. Above it stands its user, the protocol that asks it to carry payloads,
-which holds both the host and the router:
+talks to the world through the same ``Host``. Above it is its user, the protocol that asks it to carry payloads and that
+holds both the host and the router:
 
     class Broker(PubSub, RouterUser):
         def on_message(self, message, sender):
@@ -17,8 +17,8 @@ which holds both the host and the router:
             if isinstance(message, RoutingMessage):
                 self._router.on_unicast_failed(message, to)
 
-The router calls its user back with what arrived, what passes by and what could not be delivered. A call back is the
-last thing that a router does with a packet, so the user may send from inside it. The file's name is the router's name:
+The router calls its user back with payloads that arrive, pass by or cannot be delivered. A callback is the last thing a
+router does with a packet, so the user may send from inside it. The name of the file or folder is the router's name:
 ``load_router("aodv")``.
 """
 
@@ -32,47 +32,48 @@ from roamcast.core.host import Host, NoParameters, Position
 from roamcast.core.messages import Message
 
 Destination = int | Position
-"""Where a packet goes: to a node, or to whoever is nearest to a place."""
+"""Where a packet goes: to a node, or to the node nearest to a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingMessage(Message):
-    """What routers say to each other; by this type the user knows what is not its own."""
+    """A message between routers; by this type the user recognises messages that are not its own."""
 
     kind: ClassVar[str] = "routing"
 
 
 class RoutingToken(NamedTuple):
-    """What a router is to be woken for; by this type the user knows what is not its own."""
+    """A router's wake token; by this type the user recognises wakes that are not its own."""
 
     what: str
     about: Hashable = None
 
 
 class RouterUser:
-    """What a router tells the protocol above it; override what matters."""
+    """The callbacks from a router to the protocol above it; override those that matter."""
 
     def on_packet(self, payload: Message, origin: int) -> None:
         """Act on a payload that has arrived: it was for this node, or for a place to which this node is nearest."""
 
     def on_passing(self, payload: Message, origin: int, destination: Destination) -> bool:  # noqa: ARG002
-        """Look at a payload that this node is to send on, its own ones too; True takes it out of the network here."""
+        """Inspect a payload that this node is to forward, its own included; True removes it from the network here."""
         return False
 
     def on_undeliverable(self, payload: Message, destination: Destination, reason: str) -> None:
-        """Act on a payload of this node's own that this node has given up; what others give up is only counted.
+        """Act on one of this node's own payloads that this node has given up; what others give up is only counted.
 
-        A full buffer is such a reason: who sends the payload again at once pushes out the next.
+        A full buffer is one such reason: resending the payload at once pushes out the next.
         """
 
     def on_stranded(self, payload: Message, destination: Destination, reason: str) -> None:
-        """Act on another node's payload that this node could not bring on and has given up; only ``sogr`` tells."""
+        """Act on another node's payload that this node could not forward and has given up; only ``sogr`` reports it."""
 
 
 class Router:
     """A routing protocol on one node.
 
-    It is no ABC: of an ABC all compiled subclasses have one registry, so that one would pass as an instance of another.
+    It is not an ABC: mypyc gives all compiled subclasses of an ABC one registry, so that an instance of one would pass
+    as an instance of another.
     """
 
     Parameters: ClassVar[type[Any]] = NoParameters
@@ -86,47 +87,47 @@ class Router:
         """Remember the host and the user; do nothing else yet."""
 
     def start(self) -> None:
-        """Begin: the host is there and time runs."""
+        """Begin: the host is ready and time runs."""
 
     @abstractmethod
     def send(self, payload: Message, to: int, at: Position | None = None) -> None:
-        """Bring a payload to a node, which is at ``at`` if the router needs to know; to itself it comes at once."""
+        """Send a payload to a node, located at ``at`` if the router needs that; to this node itself it goes at once."""
         raise NotImplementedError
 
     @abstractmethod
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on a frame from a neighbour's router. Whatever values of its types it holds, do not raise.
+        """Act on a frame from a neighbour's router. Whatever values of the right types it holds, do not raise.
 
-        That its fields have the types that they are annotated with is for the host to see to, who has decoded it.
+        The host, which decodes frames, ensures that fields have the annotated types.
         """
         raise NotImplementedError
 
     def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:  # noqa: ARG002
-        """Return what acts on messages of one type: ``on_message``, or that to which it would hand them on."""
+        """Return the function that handles messages of one type: ``on_message``, or the one it would call."""
         return self.on_message
 
     @abstractmethod
     def on_wake(self, token: RoutingToken) -> None:
-        """Act on a wake that this router asked for."""
+        """Act on a wake that this router requested."""
         raise NotImplementedError
 
     @abstractmethod
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Act on a unicast of this router that no acknowledgement came for."""
+        """Act on a unicast of this router that was not acknowledged."""
         raise NotImplementedError
 
     @abstractmethod
     def storage_bytes(self) -> int:
-        """Return the size of what the router stores now: tables and waiting packets."""
+        """Return the size of the router's state: tables and waiting packets."""
         raise NotImplementedError
 
 
 class GeographicRouter(Router):
-    """A routing protocol that knows places, and so can bring a payload to one where no node is known."""
+    """A routing protocol that knows positions, and so can send a payload to a place where no node is known."""
 
     @abstractmethod
     def send_to_place(self, payload: Message, place: Position) -> None:
-        """Bring a payload to the node that is nearest to a place; each router says what that means."""
+        """Send a payload to the node nearest to a place; each router defines what that means."""
         raise NotImplementedError
 
 

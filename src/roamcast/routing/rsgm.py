@@ -1,10 +1,10 @@
 """RSGM: geographic multicast that keeps no tree (X. Xiang, X. Wang, Y. Yang: Stateless multicasting, 2010).
 
-The BRVST paper multicasts by it ([11] there): a packet's header lists its destinations, each forwarder groups them by
-its next hops and splits the packet, so nothing is kept between packets. Destinations are places, such as the centres of
-zones, or nodes with the places where they are thought to be. Next hops are those of ``sogr``, which the paper names for
-unicast; its packets have had lists all along. A zone that is empty is met at its border: nobody nearer to its centre is
-found, the packet ends there, and its user, who knows the zones, gives it up.
+The BRVST paper multicasts with it ([11] there). A packet's header lists its destinations; each forwarder groups them by
+next hop and splits the packet, so nothing is kept between packets. Destinations are places, such as the centres of
+zones, or nodes with their presumed positions. Next hops are those of ``sogr``, which the paper names for unicast, and
+whose packets have such lists anyway. An empty zone shows at its border: no node nearer to its centre is found, the
+packet ends there, and its user, which knows the zones, gives it up.
 """
 
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ from roamcast.routing.sogr.protocol import FAR_M, Sogr
 
 
 class Rsgm(Sogr):
-    """One node's side of the protocol: SOGR, and packets for many."""
+    """One node's side of the protocol: SOGR, and packets for many destinations."""
 
     summary = "SOGR, and geographic multicast by lists of destinations in the header (Xiang, Wang, Yang)"
 
     def send_to_many(self, payload: Message, to: Iterable[tuple[int | None, Position]]) -> None:
-        """Bring a payload to nodes at places, and to whoever is nearest to the places that stand without a node."""
+        """Send a payload to nodes at given positions, and to the nodes nearest to positions given without a node."""
         stops, is_for_itself = [], False
         for node, at in dict.fromkeys(to):
             if node == self._host.node:

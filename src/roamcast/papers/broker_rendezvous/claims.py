@@ -55,12 +55,12 @@ def broker_rendezvous_claims() -> Sequence[Claim]:
 
 
 class Notes(NamedTuple):
-    """What stands beside a claim."""
+    """Notes on a claim."""
 
     remark: str = ""
-    """What we know of the reason where it does not reproduce."""
+    """The known reason why it does not reproduce, if it does not."""
     choice: str = ""
-    """A choice of ours that the value rests on."""
+    """A choice of ours on which the value depends."""
 
 
 NO_NOTES = Notes()
@@ -260,7 +260,7 @@ def _aodv_delay(measured: Measurements, place: str) -> Sequence[Part]:
 def _delay_ratios(
     measured: Measurements, place: str, pairs: Pairs, *, low: float = -inf, high: float = inf
 ) -> Sequence[Part]:
-    """Return how many times the other's delay the one of each pair has at the highest speed.
+    """Return the ratio of the delays of each pair at the highest speed.
 
     On the highway, those without a map stand beside, and only if anything arrived at all.
     """

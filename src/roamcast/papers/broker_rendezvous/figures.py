@@ -1,4 +1,4 @@
-"""The broker and rendezvous paper's figures 4 and 5, drawn from measurements; its text has no numbers beside them."""
+"""The broker and rendezvous paper's figures 4 and 5, drawn from measurements; its text gives no numbers for them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,8 +26,8 @@ WHERE = {
     CITY: "60 cars on a grid of streets, 6 topics with 2 publishers and 5 subscribers each, events of 1024 bytes",
 }
 LETTERS = (
-    "B: brokers, R: rendezvous points. AODV: routes to nodes, sought on demand; GPSR: packets go by positions, "
-    "topics have their home at any place (no map) or at one on a street (with map)."
+    "B: brokers, R: rendezvous points. AODV: routes to nodes, sought on demand; GPSR: packets are routed by positions, "
+    "and topics have their home anywhere (no map) or on a street (with map)."
 )
 PANELS = {DELIVERY: "delivery", DELAY: "delay", BANDWIDTH: "bandwidth"}
 
@@ -51,12 +51,12 @@ def _figure(measured: Measurements, place: str) -> Figure:
 
 
 def _driving_text(rows: Sequence[Measurement]) -> str:
-    """Say how long the runs are and what a speed on the axis means."""
+    """State how long the runs are and what a speed on the axis means."""
     durations_s = " or ".join(f"{each:g} s" for each in sorted({row.point[DURATION] for row in rows}))
     fastest_mps = max(float(row.point[SPEED]) for row in rows)
     return (
         f"Runs of {durations_s}; {fastest_mps:g} m/s means cars between {SLOWEST * fastest_mps:g} and "
-        f"{fastest_mps:g} m/s, and so at each speed."
+        f"{fastest_mps:g} m/s, and likewise at each speed."
     )
 
 

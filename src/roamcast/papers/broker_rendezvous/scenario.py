@@ -1,19 +1,19 @@
 """The analysis of publish/subscribe systems over mobile wireless ad hoc networks: section 5 of the paper as sweeps.
 
-The scenarios are those of Table 1: a highway and a city, with six systems in each. What the paper leaves open, and what
-we chose (docs/broker-rendezvous.md has what some of it changes):
-- Radio and MAC are those of ns-2, which the paper used, by default: two-ray ground, 250 m, sensed to 550 m, capture at
-  10 dB, 1 Mbit/s, RTS before every unicast. GPSR's packets make at most 32 hops, which is what ns-2's agents let them.
+The scenarios are those of Table 1: a highway and a city, with six systems in each. Our choices where the paper leaves
+something open (docs/broker-rendezvous.md shows the effect of some):
+- Radio and MAC are the defaults of ns-2, which the paper used: two-ray ground, 250 m, sensed to 550 m, capture at 10
+  dB, 1 Mbit/s, RTS before every unicast. GPSR's packets make at most 32 hops, the limit of ns-2's agents.
 - The maps are ours, of about a square kilometre (docs/mobility.md); the paper prints its own without coordinates.
 - Speed is one number on the axes of figures 4 and 5, while Table 1 has ranges: all cars of a run drive at nine tenths
   of it up to it. Behind a slow car they are as slow as it, since nobody overtakes.
-- Where a hash puts a topic decides much, and there are few topics: they have another name for each seed.
-- Where nobody is within half a range of a place, a packet for it is lost: section 5 speaks of topics that are hashed to
-  void regions. Section 3.3 has the nearest node be the home wherever it is. docs/broker-rendezvous.md has both.
-- Events are valid for 60 s. Messages other than events have the size of what they say. A publisher asks for its list of
-  subscriptions every second, as often as they are said.
+- Where a hash puts a topic matters a lot, and there are few topics: they have different names for each seed.
+- Where no node is within half a range of a place, a packet for it is lost: section 5 speaks of topics that are hashed
+  to void regions. In section 3.3 the nearest node is the home, however far away. docs/broker-rendezvous.md has both.
+- Events are valid for 60 s. Messages other than events have the size of their contents. A publisher asks for its list
+  of subscriptions every second, as often as subscriptions are sent.
 - Bandwidth is that of packets with their routing and IP headers in data frames on the air, without the MAC's own:
-  "routing-level", but that what the MAC sends again counts again, and what gets no CTS does not.
+  "routing-level", except that MAC retransmissions count again, and frames that get no CTS do not count.
 - Movement runs for 60 s before the measurement, the systems for 10 s.
 """
 
@@ -42,7 +42,7 @@ NS2_RADIO: Mapping[str, Any] = {
     "capture_ratio": 10,
     "bitrate_bps": 1_000_000,
 }
-"""ns-2 without further settings: 0.28183815 W, received from 3.652e-10 W on (250 m), sensed from 1.559e-11 W (550 m)"""
+"""ns-2's defaults: 0.28183815 W, received from 3.652e-10 W on (250 m), sensed from 1.559e-11 W on (550 m)."""
 
 HIGHWAY_SCENARIO: Mapping[str, Any] = {
     "name": "highway",
@@ -73,7 +73,7 @@ HIGHWAY_SCENARIO: Mapping[str, Any] = {
         },
     },
 }
-"""Table 1, highway traffic report: the same as scenarios/highway.toml, which a test compares."""
+"""Table 1, highway traffic report: the same as scenarios/highway.toml; a test compares them."""
 
 CITY_SCENARIO: Mapping[str, Any] = {
     **HIGHWAY_SCENARIO,
@@ -87,7 +87,7 @@ CITY_SCENARIO: Mapping[str, Any] = {
         "event_size_bytes": 1024,
     },
 }
-"""Table 1, police surveillance: the same as scenarios/police.toml, which a test compares."""
+"""Table 1, police surveillance: the same as scenarios/police.toml; a test compares them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class BrokerRendezvousPaper(Paper):
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 900 s, or 60 s at a part of the speeds."""
+        """Return the runs: 900 s, or 60 s at some of the speeds."""
         grid = GRIDS[scale]
         seeds = range(1, grid.seeds + 1)
         places = (
@@ -147,7 +147,7 @@ def _scenario(document: Mapping[str, Any], grid: Grid) -> Scenario:
 
 
 def _runs(name: str, scenario: Scenario, speeds_mps: Sequence[float], seeds: Sequence[int]) -> tuple[PlannedRun, ...]:
-    """Return the runs of one figure; how long they last is among their labels, for its caption."""
+    """Return the runs of one figure; their duration is among their labels, for its caption."""
     return planned(name, scenario, SYSTEMS, _speeds(speeds_mps), seeds, {DURATION: scenario.value(DURATION)})
 
 

@@ -45,7 +45,7 @@ def cost_claims() -> Sequence[Claim]:
 def _over_loads(
     measured: Measurements, metric: str, one: Curve, other: Curve, low: float = -inf, high: float = inf
 ) -> Sequence[Part]:
-    """Return how many times the other's value one's is at every load."""
+    """Return the ratio of two curves' values at every load."""
     return [_at_load(measured, metric, one, other, load, low, high) for load in values_of(measured, "load", LOAD)] or [
         Part.missing("loads")
     ]

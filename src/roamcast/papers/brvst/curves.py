@@ -1,4 +1,4 @@
-"""What the BRVST paper's figures have in common: curves, axes, metrics, and how its words are read."""
+"""Curves, axes and metrics of the BRVST paper's figures, and how its words are read."""
 
 from collections.abc import Sequence
 
@@ -20,21 +20,21 @@ METRICS = (
 BRVST = Curve("BRVST", "brvst")
 DRIP = Curve("DRIP", "drip")
 EQUAL_LEVELS, FINE_LEVELS = 6, 13
-"""Of TAMA's trees: of the vectors alone the false positive rate of alpha = 90 % is between those of 6 and 7 levels, and
-6 is better for TAMA; and those of a public implementation, with next to no false positives."""
+"""The levels of TAMA's trees. For the vectors alone, the false positive rate of alpha = 90 % lies between those of 6
+and 7 levels, and 6 is better for TAMA; 13 are those of a public implementation, with next to no false positives."""
 TAMA = Curve("TAMA", "brvst", {"protocol.summaries": "dyadic", LEVELS: EQUAL_LEVELS})
-"""It has no dissemination of its own, so it has BRVST's zones, with tables in the place of summaries."""
+"""TAMA has no dissemination of its own, so it runs in BRVST's zones, with tables in place of summaries."""
 FINE_TAMA = Curve(f"TAMA, {FINE_LEVELS} levels", "brvst", {"protocol.summaries": "dyadic", LEVELS: FINE_LEVELS})
-"""Shown beside, and not judged."""
+"""Drawn for comparison, and not judged."""
 
 MUCH_LESS, MUCH_MORE = 0.5, 2.0
-"""What is much lower is at most half, as in the other papers; what is much higher is at least twice."""
+""""Much lower" means at most half, as in the other papers; "much higher" means at least twice."""
 SIMILAR = 0.2
-"""A fifth: what is similar, stable, or bounded approximately."""
+"""A fifth: the tolerance of "similar", "stable" and "approximately bounded"."""
 RISES = 1.5
-"""What rises significantly is more than half as much again."""
+""""Rises significantly" means by more than half."""
 STORAGE_BELOW_TAMA = (0.3, 0.5)
-"""About 60 % lower is 50 to 70 % lower."""
+""""About 60 % lower" means 50 to 70 % lower."""
 
 
 def values_of(measured: Measurements, sweep: str, axis: str, curve: Curve = BRVST) -> list[float]:
@@ -51,6 +51,6 @@ def ends_of(
 
 
 def equal_rate(rows: Sequence[Measurement], rate: float) -> Measurement | None:
-    """Return the measurement of false positives that is nearest to a rate, if it is similar."""
+    """Return the measurement whose false positive rate is nearest to a given one, if it is similar."""
     near = min(rows, key=lambda row: abs(row.mean - rate), default=None)
     return near if near is not None and abs(near.mean - rate) <= SIMILAR * max(near.mean, rate) else None

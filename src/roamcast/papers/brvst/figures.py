@@ -1,4 +1,4 @@
-"""The BRVST paper's figures 6 to 9, drawn from measurements; the paper's text has no numbers of them."""
+"""The BRVST paper's figures 6 to 9, drawn from measurements; the paper's text gives no numbers for them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -80,9 +80,8 @@ def _figure_6(measured: Measurements) -> Figure:
         Panel(title, x_label, axis_label(metric), tuple(_line(measured, sweep, metric, c, axis) for c in (BRVST, DRIP)))
         for title, metric, sweep, axis, x_label in panels
     )
-    caption = (
-        f"{WHERE}, 5 m/s; the other rate is 200 a minute. Of what found a match. {_seeds(measured, 'publications')}"
-    )
+    seeds = _seeds(measured, "publications")
+    caption = f"{WHERE}, 5 m/s; the other rate is 200 a minute. Means over what found a match. {seeds}"
     return Figure("figure-6", "Figure 6: matching time by the rates of subscriptions and publications", caption, drawn)
 
 
@@ -128,7 +127,7 @@ def _figure_8(measured: Measurements) -> Figure:
     )
     caption = (
         f"{WHERE}, 5 m/s. Brokers: DRIP's brokers, and grid and zone managers. TAMA has {EQUAL_LEVELS} levels unless "
-        f"said otherwise. {_seeds(measured, 'load')}"
+        f"stated otherwise. {_seeds(measured, 'load')}"
     )
     return Figure("figure-8", "Figure 8: storage and traffic by load", caption, panels)
 

@@ -1,18 +1,19 @@
 """BRVST, an information matching overlay in wireless networks: section V of the paper as sweeps.
 
-The scenario is that of section V. What the paper leaves open, and what we chose (docs/brvst-paper.md):
+The scenario is that of section V. Our choices where the paper leaves something open (docs/brvst-paper.md):
 - Radio: two-ray ground as in ns-2, at 5.18 GHz with 6 Mbit/s, received up to 80 m and sensed up to 176 m; no RTS.
-- Random waypoint with one speed for all, no pauses, in its steady state: what the paper's "improved" model is.
-- Subscriptions last for 60 s and publications are valid for 30 s; widths of ranges are ours (``sim/workload/ranges``).
+- Random waypoint with one speed for all, no pauses, in its steady state: that is the paper's "improved" model.
+- Subscriptions last for 60 s and publications are valid for 30 s; the widths of ranges are ours
+  (``sim/workload/ranges``).
 - The axes of the figures are not in the text: rates from 50 to 400 a minute.
 - A match is the first delivery that a publication or a subscription causes.
-- How long, and how many runs: 4 of 30 s at full scale, after 10 s in which brokers and managers are elected and 30 s in
-  which caches are filled: what two cores do in an hour.
+- Length and number of runs: 4 of 30 s at full scale, after 10 s in which brokers and managers are elected and 30 s in
+  which caches fill; two cores do that in an hour.
 - DRIP has about 16 brokers, as the paper's 16 regions, and fewer where nodes are fast, which is better for it.
-- TAMA has no dissemination of its own: its tables and its rounding stand in BRVST's zones in the place of vectors and
-  summaries, with trees of as many levels as give the false positive rate of alpha = 90 %, and beside, not judged, of
-  13, a public implementation's.
-- Grids from 64 down to 1: sides of 125, 250, 500 and 1000 m, four to a zone, and a single one in the end.
+- TAMA has no dissemination of its own: its tables and its rounding replace vectors and summaries in BRVST's zones. Its
+  trees have as many levels as give the false positive rate of alpha = 90 %; for comparison, and not judged, it also
+  runs with the 13 levels of a public implementation.
+- Grids from 64 down to 1: sides of 125, 250, 500 and 1000 m, four to a zone, and finally a single one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -71,11 +72,11 @@ REFERENCE: Mapping[str, Any] = {
     },
     "protocol": {"name": "brvst"},
 }
-"""Section V: the same as scenarios/zones.toml, which a test compares."""
+"""Section V: the same as scenarios/zones.toml; a test compares them."""
 
 SIDE_M = 1000
 GRIDS_MAX = 8
-"""From side to side, with grids of 125 m."""
+"""The most grids per side, of 125 m each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Grid:
     loads: tuple[int, ...]
     alphas: tuple[float, ...]
     levels: tuple[int, ...]
-    """Of TAMA's trees, for false positive rates like those of the alphas."""
+    """The levels of TAMA's trees, for false positive rates like those of the alphas."""
 
 
 GRIDS: Mapping[str, Grid] = {
@@ -129,7 +130,7 @@ class BrvstPaper(Paper):
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 4 seeds of 30 s, or of 14 s at a part of the points."""
+        """Return the runs: 4 seeds of 30 s, or of 14 s at some of the points."""
         grid = GRIDS[scale]
         lasting = {"duration_s": grid.duration_s, "settle_s": grid.settle_s}
         scenario = Scenario.from_document({**REFERENCE, **lasting}, "brvst")
@@ -158,7 +159,7 @@ class BrvstPaper(Paper):
 
 
 def _grid_sizes() -> Axis:
-    """Return grids by their side, from 64 of them down to one; four make a zone where there are as many."""
+    """Return the axis of grid sizes, from 64 grids down to one; four make a zone where there are enough."""
     counts = [GRIDS_MAX, GRIDS_MAX // 2, GRIDS_MAX // 4, 1]
     return Axis(
         GRID,

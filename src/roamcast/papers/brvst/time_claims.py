@@ -50,7 +50,7 @@ def _both(measured: Measurements, *parts: Sequence[Part]) -> Sequence[Part]:
 
 
 def _below_drip(measured: Measurements, sweep: Sweep, metric: str) -> Sequence[Part]:
-    """Return how many times DRIP's time BRVST's is at every point, and that it delivers as much."""
+    """Return the ratio of BRVST's time to DRIP's at every point, and a check that it delivers as much."""
     name, axis, words = sweep
     values = values_of(measured, name, axis)
     judged = [
@@ -66,7 +66,7 @@ def _below_drip(measured: Measurements, sweep: Sweep, metric: str) -> Sequence[P
 
 
 def _delivers(measured: Measurements, sweep: Sweep) -> Sequence[Part]:
-    """Return how many of DRIP's pairs BRVST delivers, for who delivers little can be fast."""
+    """Return the share of DRIP's pairs that BRVST delivers, since a protocol that delivers little can be fast."""
     name, axis, words = sweep
     return [
         ratio_part(
@@ -163,7 +163,7 @@ def _change(measured: Measurements, curve: Curve, low: float = -inf, high: float
 
 
 def _beside(measured: Measurements, curve: Curve) -> Sequence[Part]:
-    """Return what was delivered, and the time of publications alone: all messages' is mostly subscriptions' wait."""
+    """Return the deliveries, and the time of publications alone: the time of all is mostly that of subscriptions."""
     return [
         value_part(f"not judged: {curve.label} {word}, {float(row.point[SPEED]):g} m/s", row)
         for word, metric in (("delivered", MATCHED), ("publications' time", PUBLICATION_TIME))
@@ -205,7 +205,7 @@ def _speed_claims() -> Sequence[Claim]:
 
 
 def _first_falls_then_rises(measured: Measurements) -> Sequence[Part]:
-    """Return by how much the smallest and the largest grids take longer than the size beside them."""
+    """Return how much longer the smallest and the largest grids take than the next size."""
     rows = rows_along(measured, "grids", TIME, BRVST, GRID)
     if len(rows) < 3:
         return [Part.missing("grid sizes")]

@@ -49,7 +49,7 @@ def _setting(protocol: str, row: Measurement) -> str:
 def _ratios(
     measured: Measurements, sweep: str, metric: str, alternatives: Sequence[str], limits: Limits
 ) -> Sequence[Part]:
-    """Return how many times Frugal's value each alternative has, wherever Frugal was measured."""
+    """Return the ratio of each alternative's value to Frugal's, wherever Frugal was measured."""
     parts = []
     for alternative in alternatives:
         for own in measured.where(sweep, metric, {PROTOCOL: FRUGAL}):

@@ -1,4 +1,4 @@
-"""The Frugal paper's figures 11 to 20, drawn from measurements; what the paper prints as numbers is drawn beside."""
+"""The Frugal paper's figures 11 to 20, drawn from measurements, together with the numbers that the paper prints."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -138,7 +138,7 @@ def _figure_12(measured: Measurements) -> Figure | None:
 
 @dataclass(frozen=True, slots=True)
 class _CityTable:
-    """A table that the paper prints of its city runs, drawn with ours beside it."""
+    """A table that the paper prints of its city runs, drawn together with our measurements."""
 
     number: int
     title: str
@@ -148,7 +148,7 @@ class _CityTable:
     x_unit: float = 1.0
 
     def figure(self, rows: Sequence[tuple[float, Measurement]]) -> Figure | None:
-        """Draw the values measured at each x; nothing where none was."""
+        """Draw the values measured at each x; None if there are none."""
         if not rows:
             return None
         ours = (point_at(x * self.x_unit, row) for x, row in rows)

@@ -1,22 +1,22 @@
 """Frugal event dissemination in a mobile environment: section 5 of the paper as sweeps.
 
-The scenarios are those of section 5.1. What it leaves open, and what we chose:
+The scenarios are those of section 5.1. Our choices where it leaves something open:
 - Every process subscribes to something: those without the event's topic to another one, so that all send heartbeats.
-  The paper's own exception (interests-aware flooding is cheaper below 1.5 kB of events and 20 % of subscribers)
-  follows only if all do: with heartbeats from subscribers alone, Frugal would be cheaper there, too.
+  The paper's own exception (interest-aware flooding is cheaper below 1.5 kB of events and 20 % of subscribers) holds
+  only if all do: with heartbeats from subscribers alone, Frugal would be cheaper there too.
 - The publisher is a subscriber, and its own delivery counts as a reception (``reliability``): figure 9 delivers at
   publication, and three subscribers of fifteen reach 58 % in figure 14 only if the publisher is one of them.
-- Carrier sense reaches as far as the PLCP header, sent at 1 Mbit/s, is heard: 442 m. Messages stand directly on the
-  MAC: 28 bytes of header. The radio is a disc of the stated 339 m: the sensitivities behind it give another range
-  (``radio/two_ray_ground``), and without capture an overlap always costs both frames.
-- Bandwidth is that of messages, without the MAC's header: so counted, interests-aware flooding and Frugal cross at
-  1.5 kB of events as the paper says; with headers, well above 2 kB.
-- The events of figures 17 to 20 are published at one moment, each by a subscriber drawn anew. The paper says "from 1 to
-  20"; the numbers between are ours, and so are the steps of 30 s in figures 11 and 12.
+- Carrier sense reaches as far as the PLCP header, sent at 1 Mbit/s, is heard: 442 m. Messages are carried directly by
+  the MAC: 28 bytes of header. The radio is a disc of the stated 339 m: the stated sensitivities would give another
+  range (``radio/two_ray_ground``), and without capture an overlap always costs both frames.
+- Bandwidth is that of messages, without the MAC's header: counted this way, interest-aware flooding and Frugal cross at
+  1.5 kB of events, as the paper says; with headers, well above 2 kB.
+- The events of figures 17 to 20 are published at the same time, each by a subscriber drawn anew. The paper says "from 1
+  to 20"; the numbers in between are ours, and so are the steps of 30 s in figures 11 and 12.
 - The campus map is ours (``sim/maps/campus.toml``), not EPFL's; movement runs for 600 s before both kinds of runs.
 - Figure 12's processes "randomly move between 1 and 40 m/s". Section 2 draws a speed for each trip; the text compares
-  the result with a network at 20 m/s, which follows only if each process keeps a speed (slow trips last longer, so
-  that the mean over time would be 11 m/s). Both readings are run.
+  the result with a network at 20 m/s, which makes sense only if each process keeps a speed (slow trips last longer, so
+  the mean over time would be 11 m/s). Both readings are run.
 - Figure 15's spread is taken between publishers that saw the same movement, and averaged over the movements.
 """
 
@@ -79,7 +79,7 @@ CITY: Mapping[str, Any] = {
     "radio": {"model": "range", "range_m": 44, "bitrate_bps": 2_000_000},
     "workload": {**RANDOM_WAYPOINT["workload"], "subscriber_fraction": 1.0, "validity_s": 150},
 }
-"""Section 5.1: 15 cars on a campus, heard over 44 m."""
+"""Section 5.1: 15 cars on a campus, with a range of 44 m."""
 
 
 class FrugalPaper(Paper):
@@ -95,7 +95,7 @@ class FrugalPaper(Paper):
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 30 seeds on the paper's grid, or a few on a part of it."""
+        """Return the runs: 30 seeds on the paper's grid, or a few on part of it."""
         full = scale == "full"
         seeds = range(1, 31 if full else 8)
         cost_seeds = range(1, 31 if full else 5)
@@ -134,7 +134,7 @@ class FrugalPaper(Paper):
 def _city_plan(
     name: str, scenario: Scenario, over: Mapping[str, Sequence[Any]], seeds: Sequence[int]
 ) -> tuple[PlannedRun, ...]:
-    """Let each car in turn be the publisher; a point's value is the mean over them."""
+    """Return the runs with each car in turn as the publisher; a point's value is the mean over them."""
     return tuple(
         run
         for publisher in range(CITY_NODES)

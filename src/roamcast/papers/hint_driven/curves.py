@@ -1,4 +1,4 @@
-"""What the hint-driven paper's figures have in common: curves over one quantity, each of a protocol with its keys."""
+"""Curves of the hint-driven paper's figures, over one quantity, each of a protocol with its keys."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ SUBSCRIBERS, RATE = "workload.subscribers", "workload.rate_hz"
 SPEED, NODES = "mobility.speed_mps", "nodes.count"
 DELIVERY, COST = "delivery_ratio", "frames_per_delivery"
 HINTS = "hint-driven"
-"""The name of the protocol, of which some curves have credits."""
+"""The name of the protocol; some of its curves have credits."""
 
 
 def hints(count: int) -> Curve:
@@ -25,20 +25,20 @@ def gossip(probability: float) -> Curve:
 
 
 def beaconing(interval_s: float) -> Curve:
-    """Return hint-driven routing with a beacon interval, and time to fill its hint tables: twelve beacons."""
+    """Return hint-driven routing with a beacon interval, and time for twelve beacons to fill its hint tables."""
     values = {"protocol.beacon_interval_s": interval_s, "settle_s": 12 * interval_s}
     return Curve(f"a beacon every {interval_s:g} s", HINTS, values)
 
 
 ANY_GOSSIP, ANY_HINTS = Curve("gossip", "gossip"), Curve("hints", HINTS)
-"""Those whose probability and credits are on the axis."""
+"""The curves whose probability or credits are on the axis."""
 ALL_BEACON = Curve("hints, every node beacons", HINTS, {"protocol.empty_beacons": True})
-"""As section 4 has it; drawn beside ours, in which only subscribers send beacons."""
+"""As in section 4; drawn together with ours, in which only subscribers send beacons."""
 FLOODING, GOSSIP, LOW_GOSSIP = gossip(1.0), gossip(0.5), gossip(0.3)
-"""The one that sends everything, figure 5's default, and what we take for a low probability."""
+"""Gossip that forwards everything, figure 5's default, and our reading of a low probability."""
 BEACON_INTERVALS_S = (1, 2, 5, 10, 20)
 SUBSCRIBERS_CREDITS = (0, 1, 2, 5)
-"""Those of figure 8."""
+"""The credits of figure 8."""
 CURVES = {
     curve.label: curve
     for curve in (
@@ -47,7 +47,7 @@ CURVES = {
         *(ANY_GOSSIP, LOW_GOSSIP, GOSSIP, FLOODING),
     )
 }
-"""Every curve of every figure by its label, in the order in which a figure names them."""
+"""Every curve of every figure by its label, in the order in which a figure lists them."""
 
 SWEEP_CURVES: Mapping[str, tuple[Curve, ...]] = {
     "probability": (ANY_GOSSIP,),

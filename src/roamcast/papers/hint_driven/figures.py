@@ -1,4 +1,4 @@
-"""The hint-driven paper's figures 6 to 13, drawn from measurements; of numbers, its text has those of figure 7 only."""
+"""The hint-driven paper's figures 6 to 13, drawn from measurements; its text gives numbers only for figure 7."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from roamcast.papers.shared.curves import Curve, point_at, rows_along
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 PAPER_DELIVERY, PAPER_COST, PAPER_GOSSIP_COST = 0.7, 2.5, 5.5
-"""What hints deliver without credits, the frames that a delivery costs them, and what it costs gossip; section 5.2."""
+"""The delivery ratio of hints without credits, their frames per delivery, and those of gossip; section 5.2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class Plot:
     """The key on the axis."""
     x_label: str
     where: str
-    """What of the scenario a reader has to know."""
+    """The parts of the scenario that a reader has to know."""
     metrics: tuple[str, ...] = (DELIVERY, COST)
     log_load: bool = False
-    """Draw the load on a logarithmic axis, where it goes over more than a decade."""
+    """Whether to draw the load on a logarithmic axis, because it covers more than a decade."""
 
 
 IN_REFERENCE = "100 nodes on 1 km², 2 publishers, 10 subscribers"

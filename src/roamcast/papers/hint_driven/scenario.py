@@ -1,21 +1,21 @@
 """Structure-less content-based routing in mobile ad hoc networks: section 5 of the paper as sweeps.
 
-The scenario is that of section 5.1 and figure 5. What the paper leaves open, and what we chose (docs/hint-driven.md has
-what some of it changes):
-- Radio and MAC are those of J-Sim, which the paper used, by default: 900 MHz, 2 Mbit/s, frames sensed down to an eighth
-  of the weakest that is received, capture at 10 dB, the timing of ns-2. A node's range is drawn once, so that links
-  between unequal nodes go one way only.
-- Only subscribers send beacons (``protocols/hint_driven``): if all nodes did, beacons alone would cost more than all
-  that the paper counts. So the brokers with neither publisher nor subscriber, which section 5.1 has none of and which
-  must be there (100 brokers, 2 publishers, 10 subscribers), are silent until they forward. Section 4 has every broker
-  send beacons; figure 7 has a curve of that, too.
-- Publishers publish at equal intervals, from random moments on. All subscribers ask for all events. An event has 400
+The scenario is that of section 5.1 and figure 5. Our choices where the paper leaves something open (docs/hint-driven.md
+shows the effect of some):
+- Radio and MAC are the defaults of J-Sim, which the paper used: 900 MHz, 2 Mbit/s, frames sensed down to an eighth of
+  the weakest that is received, capture at 10 dB, the timing of ns-2. A node's range is drawn once, so that links
+  between unequal nodes are one-way.
+- Only subscribers send beacons (``protocols/hint_driven``): if all nodes did, beacons alone would cost more than
+  everything the paper counts. Section 5.1 does not mention brokers with neither publisher nor subscriber, yet there
+  must be some (100 brokers, 2 publishers, 10 subscribers); here they are silent until they forward. In section 4 every
+  broker sends beacons; figure 7 has a curve of that too.
+- Publishers publish at equal intervals, starting at random moments. All subscribers want all events. An event has 400
   bytes and is valid for 10 s.
 - Random waypoint starts in its steady state, without pauses; twelve beacons come before the measurement of 200 s (60 s
-  at quick scale). The paper says neither, nor how many runs it made: 30 here.
-- The figures' axes are not in the text. Ours go through the values that it mentions and some around them. In figure 10
-  all nodes have one speed.
-- Figure 11 keeps 10 % subscribers and 2 % publishers, as the text says; so do 12 and 13, of which it does not say it.
+  at quick scale). The paper states neither, nor how many runs it made: 30 here.
+- The figures' axes are not in the text. Ours cover the values that it mentions and some around them. In figure 10 all
+  nodes have the same speed.
+- Figure 11 keeps 10 % subscribers and 2 % publishers, as the text says; so do 12 and 13, for which it does not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,10 +74,10 @@ REFERENCE: Mapping[str, Any] = {
     },
     "protocol": {"name": "hint-driven"},
 }
-"""Figure 5: the same as scenarios/hints.toml, which a test compares."""
+"""Figure 5: the same as scenarios/hints.toml; a test compares them."""
 
 PUBLISHERS_SHARE, SUBSCRIBERS_SHARE = 0.02, 0.1
-"""Of all nodes, where their number changes; section 5.2."""
+"""The shares of all nodes, where their number changes; section 5.2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class Grid:
 
     seeds: int
     rate_seeds: int
-    """Runs with many events cost the most; figure 9 has fewer of them at quick scale,"""
+    """The seeds of figure 9, fewer at quick scale, since runs with many events cost the most."""
     density_seeds: int
-    """and so have figures 12 and 13."""
+    """The seeds of figures 12 and 13, fewer at quick scale for the same reason."""
     duration_s: float
     probabilities: tuple[float, ...]
     credits: tuple[int, ...]
@@ -147,7 +147,7 @@ class HintDrivenPaper(Paper):
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 30 seeds of 200 s, or a few of 60 s at a part of the points."""
+        """Return the runs: 30 seeds of 200 s, or a few of 60 s at some of the points."""
         grid = GRIDS[scale]
         scenario = Scenario.from_document({**REFERENCE, "duration_s": grid.duration_s}, "hint-driven")
         by_credits = (*map(hints, grid.subscribers_credits), GOSSIP)
@@ -182,12 +182,12 @@ class HintDrivenPaper(Paper):
 
 
 def _speeds(speeds_mps: Sequence[float]) -> Axis:
-    """Return figure 10's axis: all nodes have one speed."""
+    """Return figure 10's axis: all nodes have the same speed."""
     return Axis(SPEED, {each: {SPEED: [each, each]} for each in speeds_mps})
 
 
 def _denser(counts: Sequence[int]) -> Axis:
-    """Return the axis of figures 12 and 13: more nodes, the shares of publishers and subscribers kept."""
+    """Return the axis of figures 12 and 13: more nodes, with the same shares of publishers and subscribers."""
     return Axis(
         NODES,
         {

@@ -13,26 +13,26 @@ Measure = Callable[[Measurements], Sequence[Part]]
 
 
 def if_measured(sweep: str, measure: Measure) -> Measure:
-    """Return a measure that has no parts where its sweep was not run at all."""
+    """Return a measure that yields no parts if its sweep was not run at all."""
     return lambda measured: measure(measured) if measured.has(sweep) else []
 
 
 def value_part(label: str, row: Measurement | None, low: float = -inf, high: float = inf) -> Part:
-    """Return a measured value."""
+    """Return a part for a measured value."""
     return Part.missing(label) if row is None else Part(label, row.mean, row.low, row.high, low, high)
 
 
 def difference_part(
     label: str, row: Measurement | None, less: Measurement | None, low: float = -inf, high: float = inf
 ) -> Part:
-    """Return by how much one value exceeds another."""
+    """Return a part for the amount by which one value exceeds another."""
     return combined_part(label, [(1.0, row), (-1.0, less)], low, high)
 
 
 def combined_part(
     label: str, terms: Sequence[tuple[float, Measurement | None]], low: float = -inf, high: float = inf
 ) -> Part:
-    """Return a sum of values, each with its factor."""
+    """Return a part for a weighted sum of values."""
     known = [(factor, row) for factor, row in terms if row is not None]
     if len(known) < len(terms):
         return Part.missing(label)
@@ -43,7 +43,7 @@ def combined_part(
 def ratio_part(
     label: str, row: Measurement | None, over: Measurement | None, low: float = -inf, high: float = inf
 ) -> Part:
-    """Return how many times another value one value is."""
+    """Return a part for the ratio of two values."""
     found = None if row is None or over is None else ratio(row.samples, over.samples)
     return _compared(label, found, low, high)
 
@@ -53,7 +53,7 @@ def _compared(label: str, found: Estimate | None, low: float, high: float) -> Pa
 
 
 def seeds_text(rows: Iterable[Measurement]) -> str:
-    """Say of how many seeds a figure is, for its caption."""
+    """State the number of seeds behind a figure, for its caption."""
     counts = sorted({row.seeds for row in rows})
     shown = "-".join(str(each) for each in ([counts[0], counts[-1]] if len(counts) > 1 else counts))
     return f"Mean over {shown} seeds with its 95 % interval."

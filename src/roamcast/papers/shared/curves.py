@@ -1,4 +1,4 @@
-"""Curves over one quantity, for papers whose figures have them: each is a protocol with its keys of the scenario."""
+"""Curves over one quantity, for papers whose figures have them; each is a protocol with its keys of the scenario."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,21 +20,21 @@ class Curve:
     label: str
     protocol: str
     values: Mapping[str, Any] = field(default_factory=dict)
-    """The keys of the scenario that it changes, beside the protocol's name."""
+    """The keys of the scenario that it changes, in addition to the protocol's name."""
 
     @property
     def labels(self) -> Mapping[str, Any]:
-        """Return what its points are found by."""
+        """Return the labels by which its points are found."""
         return {CURVE: self.label, PROTOCOL: self.protocol}
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What a sweep goes through: the key that its points are labelled with, and its values."""
+    """The axis of a sweep: the key that labels its points, and its values."""
 
     key: str
     values: Mapping[float, Mapping[str, Any]]
-    """Each value with the keys of the scenario that it stands for."""
+    """Each value with the keys of the scenario that it sets."""
 
 
 def over(key: str, values: Sequence[float]) -> Axis:
@@ -50,7 +50,7 @@ def planned(
     seeds: Sequence[int],
     labels: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[PlannedRun, ...]:
-    """Return the runs of all points of all curves; ``labels`` are those that every point has."""
+    """Return the runs of all points of all curves; ``labels`` are added to every point."""
     return tuple(
         run
         for curve in curves
@@ -68,7 +68,7 @@ def planned(
 def row_at(
     measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str, value: float
 ) -> Measurement | None:
-    """Return the measurement at one value of an axis."""
+    """Return a curve's measurement at one value of an axis."""
     rows = measured.where(sweep, metric, {CURVE: curve.label, axis: value})
     return rows[0] if rows else None
 

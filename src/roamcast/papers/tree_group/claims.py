@@ -46,7 +46,7 @@ def tree_group_claims() -> Sequence[Claim]:
 
 
 def _more(measured: Measurements, one: Curve, other: Curve, low: float = -inf) -> Sequence[Part]:
-    """Return how much more one delivers than the other at every speed; without a limit it stands beside."""
+    """Return how much more one curve delivers than another at every speed; without a limit, for information only."""
     prefix = "not judged: " if low == -inf else ""
     return [
         difference_part(f"{prefix}{one.label} less {other.label}, {where}", *rows, low)
@@ -126,7 +126,7 @@ def _delivery_claims() -> Sequence[Claim]:
 def _latency_ratios(
     measured: Measurements, share: float, one: Curve, other: Curve, low: float = -inf, high: float = inf
 ) -> Sequence[Part]:
-    """Return how many times the other's latency one's is for every number of nodes."""
+    """Return the ratio of two curves' latencies for every number of nodes."""
     rows = rows_of(measured, "size", LATENCY, GROUPS, NODES)
     counts = [int(row.point[NODES]) for row in rows if row.point[LOCAL] == share]
     words = "3 : 1" if share == GLOBAL_SHARE else "1 : 3"

@@ -27,7 +27,7 @@ def cost_claims() -> Sequence[Claim]:
 
 
 def _message_ratios(measured: Measurements, one: Curve, other: Curve, high: float) -> Sequence[Part]:
-    """Return how many times the other's messages one's are at every speed."""
+    """Return the ratio of two curves' messages at every speed."""
     return [
         ratio_part(f"{one.label} over {other.label}, {where}", *rows, -inf, high)
         for where, rows in at_speeds(measured, MESSAGES, one, other)

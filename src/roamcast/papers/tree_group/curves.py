@@ -1,4 +1,4 @@
-"""What the tree group paper's figures have in common: their curves, metrics and the sum of two kinds of messages."""
+"""Curves and metrics of the tree group paper's figures, and the sum of two kinds of messages."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ DELIVERY, LATENCY, MEMORY = "delivery_ratio", "latency_mean_s", "storage_bytes_m
 NOTIFICATION, MAINTENANCE = "event_frames_per_node", "control_frames_per_node"
 """Frames of messages that carry events, and of all others: hellos, joining, subscriptions or filters."""
 MESSAGES = "messages"
-"""The sum of the two; computed here."""
+"""The sum of the two, computed here."""
 GLOBAL_SHARE, LOCAL_SHARE = 0.25, 0.75
 """The shares of local events in figure 6: global to local 3 : 1, and 1 : 3."""
 
@@ -23,7 +23,7 @@ GROUPS = Curve("tree groups", "tree-group")
 GROUPS_3 = Curve("tree groups, 3 levels", "tree-group", {"protocol.levels_preferred": 3})
 GROUPS_6 = Curve("tree groups, 6 levels", "tree-group", {"protocol.levels_preferred": 6})
 CURVES = {curve.label: curve for curve in (FLOODING, FAR_FLOODING, TREE, GROUPS, GROUPS_3, GROUPS_6)}
-"""Every curve of every figure by its label, in the order in which a figure names them."""
+"""Every curve of every figure by its label, in the order in which a figure lists them."""
 COMPARED = (FLOODING, TREE, GROUPS)
 LEVELS = (FLOODING, TREE, GROUPS_3, GROUPS_6)
 """The bars of figure 4."""
@@ -36,7 +36,7 @@ def measured_curves(measured: Measurements, sweep: str) -> Sequence[Curve]:
 
 
 def row_of(measured: Measurements, sweep: str, metric: str, curve: Curve, **labels: float) -> Measurement | None:
-    """Return the only measurement of a curve at some labels: by words for ``nodes``, ``local`` and ``speed``."""
+    """Return the only measurement of a curve at some labels, given as ``nodes``, ``local`` and ``speed``."""
     keys = {"nodes": NODES, "local": LOCAL, "speed": SPEED}
     wanted = {CURVE: curve.label, **{keys[name]: value for name, value in labels.items()}}
     if metric != MESSAGES:
@@ -58,7 +58,9 @@ def _sum(one: Measurement, other: Measurement) -> Measurement:
     """Return the sum of two metrics at one point, seed by seed."""
     by_seed = {each.seed: each.amount / each.base for each in other.samples}
     samples = [
-        Sample(each.seed, each.amount / each.base + by_seed[each.seed]) for each in one.samples if each.seed in by_seed
+        Sample(sample.seed, sample.amount / sample.base + by_seed[sample.seed])
+        for sample in one.samples
+        if sample.seed in by_seed
     ]
     found = pooled(samples, NON_NEGATIVE) or Estimate(one.mean + other.mean, None, None, 0)
     return Measurement.of(one.sweep, one.point, MESSAGES, found, samples)

@@ -1,4 +1,4 @@
-"""The tree group paper's figures 2 to 6, drawn from measurements; the paper's text has no numbers of them."""
+"""The tree group paper's figures 2 to 6, drawn from measurements; the paper's text gives no numbers for them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -78,13 +78,15 @@ def _figure_2(measured: Measurements) -> Figure:
 def _figure_3(measured: Measurements) -> Figure:
     panel = Panel("messages", "speed of all nodes [m/s]", MESSAGES_LABEL, _by_speed(measured, MESSAGES))
     seeds = seeds_text(measured.where("speed", NOTIFICATION))
-    caption = f"Random waypoint, {WHERE}. All messages, with what the MAC repeats, without its own frames. {seeds}"
+    caption = (
+        f"Random waypoint, {WHERE}. All messages, including MAC retransmissions, without the MAC's own frames. {seeds}"
+    )
     return Figure("figure-3", "Figure 3: message overhead by speed", caption, (panel,))
 
 
 def _bars(measured: Measurements, label: str, metric: str, curves: Sequence[Curve], unit: float = 1.0) -> Series:
     rows = [row_of(measured, "levels", metric, curve) for curve in curves]
-    return Series(label, tuple(point_at(float(at), row, unit) for at, row in enumerate(rows) if row is not None))
+    return Series(label, tuple(point_at(float(index), row, unit) for index, row in enumerate(rows) if row is not None))
 
 
 def _figure_4(measured: Measurements) -> Figure:
@@ -102,7 +104,7 @@ def _figure_5(measured: Measurements) -> Figure:
     series = (_bars(measured, STORED, MEMORY, curves),)
     names = tuple(curve.label for curve in curves)
     seeds = seeds_text(measured.where("levels", MEMORY))
-    caption = f"Random waypoint, {WHERE}, 2 m/s. Flooding keeps nobody's subscriptions. {seeds}"
+    caption = f"Random waypoint, {WHERE}, 2 m/s. Flooding stores no subscriptions. {seeds}"
     panel = Panel("memory for subscriptions", "", axis_label(MEMORY), series, x_names=names, y_limits=None)
     return Figure("figure-5", "Figure 5: memory for subscriptions", caption, (panel,))
 
@@ -119,7 +121,7 @@ def _figure_6(measured: Measurements) -> Figure:
         for share, title in shares
     )
     seeds = seeds_text(measured.where("size", LATENCY))
-    caption = f"Random waypoint, 2 m/s, range 150 m. From publication to delivery, of what was delivered. {seeds}"
+    caption = f"Random waypoint, 2 m/s, range 150 m. From publication to delivery, over what was delivered. {seeds}"
     return Figure("figure-6", "Figure 6: notification latency by the number of nodes", caption, panels)
 
 

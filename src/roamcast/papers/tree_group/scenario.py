@@ -1,17 +1,17 @@
 """An efficient event delivery scheme in mobile ad hoc communities: section 4 of the paper as sweeps.
 
-The scenario is that of table 1. What the paper leaves open, and what we chose (what it changes stands in
-docs/tree-group-paper.md):
+The scenario is that of table 1. Our choices where the paper leaves something open (docs/tree-group-paper.md shows their
+effect):
 - Its radio is a range of 150 m and nothing else. Ours is a disc of that radius with the MAC of 802.11b at 11 Mbit/s,
-  what the laptops and phones of its first sentence had; an event has 100 bytes, a few short strings, and is valid for
+  which the laptops and phones of its first sentence had; an event has 100 bytes, a few short strings, and is valid for
   10 s.
-- All nodes have one speed, and pauses of one length. Random waypoint starts in its steady state.
-- How its 50 interests overlap: they are drawn from 10 attributes of 5 values (``sim/workload/interests``).
-- A local event is for who is within 4 hops, the number of levels that the paper prefers for a group. Flooding sends it
+- All nodes have the same speed, and pauses of the same length. Random waypoint starts in its steady state.
+- How its 50 interests overlap: they are drawn from 10 attributes with 5 values (``sim/workload/interests``).
+- A local event is for nodes within 4 hops, the number of levels that the paper prefers for a group. Flooding sends it
   that far; the subscription tree lets it go ten times as far along its branches.
-- Figure 5 has no axis in the text; ours is at 2 m/s with 500 nodes, as figure 4.
-- How long, and how many runs: 5 runs of 30 s at full scale, 3 in figure 6, after 20 s in which trees and groups form:
-  what two cores do in an afternoon. Nothing is published in the last 3 s, so that what comes late is counted, too.
+- Figure 5 has no axis in the text; ours is at 2 m/s with 500 nodes, like figure 4.
+- Length and number of runs: 5 runs of 30 s at full scale, 3 in figure 6, after 20 s in which trees and groups form; two
+  cores do that in an afternoon. Nothing is published in the last 3 s, so that late deliveries are counted too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,11 +60,11 @@ REFERENCE: Mapping[str, Any] = {
     },
     "protocol": {"name": "tree-group"},
 }
-"""Table 1: the same as scenarios/communities.toml, which a test compares."""
+"""Table 1: the same as scenarios/communities.toml; a test compares them."""
 
 
 DRAIN_S = 3.0
-"""How long before the end the publishing ends: more than nearly any event is under way. Our choice."""
+"""How long before the end publishing stops, in seconds: longer than nearly any event takes. Our choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class Grid:
     speeds_mps: tuple[float, ...]
     sizes: tuple[int, ...]
     size_seeds: int
-    """Runs with many nodes cost the most; figure 6 has fewer of them,"""
+    """The seeds of figure 6, fewer than elsewhere, since runs with many nodes cost the most."""
     size_duration_s: float
-    """and at quick scale shorter ones."""
+    """The length of figure 6's runs, in seconds; shorter at quick scale."""
 
 
 GRIDS: Mapping[str, Grid] = {
@@ -105,7 +105,7 @@ GRIDS: Mapping[str, Grid] = {
 
 
 class TreeGroupPaper(Paper):
-    """J. Li and others; our copy has neither the venue nor the year."""
+    """J. Li and others; our copy gives neither venue nor year."""
 
     title = "An Efficient Event Delivery Scheme in Mobile Ad Hoc Communities"
     source = "J. Li and others"
@@ -116,7 +116,7 @@ class TreeGroupPaper(Paper):
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 5 seeds of 30 s, or a few of 13 s at a part of the points."""
+        """Return the runs: 5 seeds of 30 s, or a few of 13 s at some of the points."""
         grid = GRIDS[scale]
         reference = Scenario.from_document({**REFERENCE, "settle_s": grid.settle_s}, "tree-group")
         scenario, brief = _lasting(reference, grid.duration_s), _lasting(reference, grid.size_duration_s)
@@ -138,12 +138,12 @@ class TreeGroupPaper(Paper):
 
 
 def _lasting(scenario: Scenario, duration_s: float) -> Scenario:
-    """Return the scenario with a duration, at the end of which nothing new is published."""
+    """Return the scenario with a given duration, at the end of which nothing new is published."""
     return scenario.with_values({"duration_s": duration_s, "workload.until_s": duration_s - DRAIN_S})
 
 
 def _at_default(scenario: Scenario, curves: Sequence[Curve], seeds: Sequence[int]) -> tuple[PlannedRun, ...]:
-    """Return the runs of figures 4 and 5: the paper's defaults, one point a curve."""
+    """Return the runs of figures 4 and 5: the paper's defaults, one point per curve."""
     return tuple(
         run
         for curve in curves

@@ -1,10 +1,10 @@
-"""How zones learn of publications that they have not asked for (section IV-C): advertisements, said and heard.
+"""Advertisements, sent and heard: how zones learn of publications that match none of their summaries (section IV-C).
 
 The vectors of a publication that the manager has not seen from this publisher before, or not for ``advertise_s``, are
-multicast to all zones; those that are sent the publication itself know them by that. A zone whose summary matches
-answers with it. One whose summary does not keeps the advertisement for as long as something with these vectors can
-come without a new one, and be cached: then a subscription that comes later finds the zone that has the data, however
-far. Neighbours need no such memory, as they are told of each change of the summary anyway.
+multicast to all zones except those that are sent the publication itself. A zone whose summary matches answers with it.
+A zone whose summary does not match keeps the advertisement for as long as a publication with these vectors can be made
+without a new advertisement, and be cached: so a later subscription finds the zone that has the data, however far away.
+Neighbours need no such memory, as they are told of each change of the summary anyway.
 """
 
 from collections.abc import Iterator
@@ -18,69 +18,69 @@ from roamcast.routing.shared.bounded_memory import Memory
 
 
 def owed_s(parameters: BrvstParameters) -> float:
-    """Return how long after an advertisement what it stands for can be published anew without one, and be cached."""
+    """Return how long after an advertisement a publication can be made without a new one, and be cached, in seconds."""
     return parameters.advertise_s + parameters.cache_s
 
 
 class Advertisements:
-    """What a zone has advertised to others, and they to it."""
+    """The vectors that a zone has advertised to others, and others to it."""
 
     def __init__(self, node: Node, zone: Cell) -> None:
         self._node = node
         self._zone = zone
         self._neighbours = frozenset(node.plan.neighbours(zone))
         self._heard: dict[tuple[Cell, Description], float] = {}
-        """What other zones have advertised that nobody here asks for, and when."""
-        self.forget_told()
+        """The vectors that other zones have advertised and nobody here wants, and when."""
+        self.forget_advertised()
 
-    def forget_told(self) -> None:
+    def forget_advertised(self) -> None:
         """Advertise everything again when it is published again."""
         parameters = self._node.parameters
-        self._told = Memory(parameters.advertise_s, parameters.identifiers_max)
+        self._advertised = Memory(parameters.advertise_s, parameters.identifiers_max)
 
-    def advertise(self, publisher: int, described: Description, has_it: dict[Cell, float]) -> None:
-        """Tell all zones of a publisher's vectors, but for those that have the publication itself."""
-        key, now_s = (publisher, described), self._node.host.now
-        if self._told.holds(key, now_s):
+    def advertise(self, publisher: int, description: Description, has_it: dict[Cell, float]) -> None:
+        """Tell all zones of a publisher's vectors, except those that have the publication itself."""
+        key, now_s = (publisher, description), self._node.host.now
+        if self._advertised.holds(key, now_s):
             return
-        self._told.note(key, now_s)
+        self._advertised.note(key, now_s)
         to = tuple(zone for zone in self._node.plan.zones() if zone != self._zone and zone not in has_it)
         if to:
-            self._node.multicast_to_zones(self._advertisement(to, self._zone, described), to)
+            self._node.multicast_to_zones(self._advertisement(to, self._zone, description), to)
 
-    def _advertisement(self, to: tuple[Cell, ...], of: Cell, described: Description) -> Advertisement:
-        size_bytes = 2 * PAYLOAD_BYTES + self._node.content.size_bytes((described,))
-        return Advertisement(size_bytes, to, 0, of, described)
+    def _advertisement(self, to: tuple[Cell, ...], of: Cell, description: Description) -> Advertisement:
+        size_bytes = 2 * PAYLOAD_BYTES + self._node.describer.size_bytes((description,))
+        return Advertisement(size_bytes, to, 0, of, description)
 
     def is_sound(self, message: Advertisement) -> bool:
-        """Tell whether an advertisement can be true."""
+        """Tell whether an advertisement is plausible."""
         is_other = self._node.plan.is_cell(message.zone) and message.zone != self._zone
-        return is_other and self._node.content.is_sound(message.described)
+        return is_other and self._node.describer.is_sound(message.description)
 
-    def hear(self, zone: Cell, described: Description) -> None:
-        """Keep what another zone has, for subscriptions that come later."""
+    def store(self, zone: Cell, description: Description) -> None:
+        """Remember what another zone has, for later subscriptions."""
         if zone in self._neighbours:
             return
-        self._heard.pop((zone, described), None)
+        self._heard.pop((zone, description), None)
         if len(self._heard) >= self._node.parameters.cache_max:
             del self._heard[next(iter(self._heard))]
-        self._heard[(zone, described)] = self._node.host.now
+        self._heard[(zone, description)] = self._node.host.now
 
     def wanted(self, summary: tuple[Description, ...]) -> list[Cell]:
-        """Return the zones that have advertised what is asked for now, and keep that no longer."""
+        """Return the zones that have advertised something wanted now, and forget those advertisements."""
         oldest_s = self._node.host.now - owed_s(self._node.parameters)
         kept = {key: at_s for key, at_s in self._heard.items() if at_s >= oldest_s}
-        found = [key for key in kept if self._node.content.matches_any(key[1], summary)]
+        found = [key for key in kept if self._node.describer.matches_any(key[1], summary)]
         for key in found:
             del kept[key]
         self._heard = kept
         return list(dict.fromkeys(zone for zone, _ in found))
 
     def contents(self) -> Iterator[Advertisement]:
-        """Yield what a successor must know."""
-        return (self._advertisement((self._zone,), zone, described) for zone, described in self._heard)
+        """Yield the stored advertisements, for a successor."""
+        return (self._advertisement((self._zone,), zone, description) for zone, description in self._heard)
 
     def stored_bytes(self) -> int:
-        """Return the size of what was heard; what was told is remembered only to keep from saying it again."""
-        vectors = self._node.content.size_bytes(described for _, described in self._heard)
+        """Return the size of what was heard; what was sent is remembered only to avoid repeating it."""
+        vectors = self._node.describer.size_bytes(description for _, description in self._heard)
         return vectors + (PAYLOAD_BYTES + TIME_BYTES) * len(self._heard)

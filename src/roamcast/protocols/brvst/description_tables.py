@@ -1,7 +1,7 @@
-"""What a manager matches by: the summary forest (BRVST, section IV-B1), or TAMA's dyadic table without aggregation.
+"""The tables managers match with: the summary forest (BRVST, section IV-B1), or TAMA's dyadic table.
 
-Both keep descriptions by identifier, and give the representative set that goes one level up. A table's own matches are
-found from the roots down: only trees whose summary is matched are looked through.
+TAMA's does not aggregate. Both keep descriptions by identifier, and give the representative set that is reported one
+level up. A forest is searched from the roots down: only trees whose summary matches are looked through.
 """
 
 from abc import ABC, abstractmethod
@@ -10,15 +10,15 @@ from collections.abc import Hashable, Iterable
 from roamcast.matching.dyadic import DyadicTable
 from roamcast.matching.range_vectors import RangeVector, Vectors
 from roamcast.matching.summary_forest import SummaryForest
-from roamcast.protocols.brvst.descriptions import Content, DyadicContent, leaf_range
+from roamcast.protocols.brvst.descriptions import Describer, LeafDescriber, leaf_range
 from roamcast.protocols.brvst.messages import Description, Leaves
 
 
 class SummaryTable(ABC):
-    """Descriptions by identifier, and what sums them up."""
+    """Descriptions by identifier, and their summary."""
 
-    def __init__(self, content: Content) -> None:
-        self._content = content
+    def __init__(self, describer: Describer) -> None:
+        self._describer = describer
         self._kept: dict[Hashable, Description] = {}
 
     def __contains__(self, identifier: Hashable) -> bool:
@@ -27,22 +27,22 @@ class SummaryTable(ABC):
     def __len__(self) -> int:
         return len(self._kept)
 
-    def add(self, identifier: Hashable, described: Description) -> None:
-        """Keep a description in place of what the identifier had before."""
-        if self._kept.get(identifier) == described:
+    def add(self, identifier: Hashable, description: Description) -> None:
+        """Store a description in place of the identifier's previous one."""
+        if self._kept.get(identifier) == description:
             return
         self.remove(identifier)
-        self._kept[identifier] = described
-        self._add(identifier, described)
+        self._kept[identifier] = description
+        self._add(identifier, description)
 
     def remove(self, identifier: Hashable) -> None:
-        """Forget a description, if it is there."""
+        """Remove a description, if it is there."""
         if self._kept.pop(identifier, None) is not None:
             self._remove(identifier)
 
     @abstractmethod
     def match(self, published: Description) -> list[Hashable]:
-        """Return the identifiers that a publication matches."""
+        """Return the identifiers of the descriptions that a publication matches."""
 
     @abstractmethod
     def representatives(self) -> tuple[Description, ...]:
@@ -50,10 +50,10 @@ class SummaryTable(ABC):
 
     @abstractmethod
     def stored_bytes(self) -> int:
-        """Return what the table takes to store."""
+        """Return the size of the stored table."""
 
     @abstractmethod
-    def _add(self, identifier: Hashable, described: Description) -> None: ...
+    def _add(self, identifier: Hashable, description: Description) -> None: ...
 
     @abstractmethod
     def _remove(self, identifier: Hashable) -> None: ...
@@ -62,44 +62,44 @@ class SummaryTable(ABC):
 class ForestTable(SummaryTable):
     """A summary forest."""
 
-    def __init__(self, content: Content) -> None:
-        super().__init__(content)
+    def __init__(self, describer: Describer) -> None:
+        super().__init__(describer)
         self._forest: SummaryForest[Hashable] = SummaryForest()
 
     def match(self, published: Description) -> list[Hashable]:
-        """Look through the trees whose root is matched."""
+        """Search the trees whose root matches."""
         return [
-            each
+            member
             for tree in self._forest.trees
-            if self._content.matches(published, _described(tree.summary))
-            for each in tree.members()
-            if self._content.matches(published, self._kept[each])
+            if self._describer.matches(published, _description(tree.summary))
+            for member in tree.members()
+            if self._describer.matches(published, self._kept[member])
         ]
 
     def representatives(self) -> tuple[Description, ...]:
         """Return the summaries of all trees."""
-        return ordered(_described(tree.summary) for tree in self._forest.trees)
+        return ordered(_description(tree.summary) for tree in self._forest.trees)
 
     def stored_bytes(self) -> int:
         """Return the size of all descriptions and of the trees' summaries."""
-        return self._content.stored_bytes(self._kept.values()) + self._content.size_bytes(self.representatives())
+        return self._describer.stored_bytes(self._kept.values()) + self._describer.size_bytes(self.representatives())
 
-    def _add(self, identifier: Hashable, described: Description) -> None:
-        self._forest.add(identifier, _vectors(described))
+    def _add(self, identifier: Hashable, description: Description) -> None:
+        self._forest.add(identifier, _vectors(description))
 
     def _remove(self, identifier: Hashable) -> None:
         self._forest.remove(identifier)
 
 
 class LeafTable(SummaryTable):
-    """TAMA's table: what stands for all is all of it."""
+    """TAMA's table, without aggregation: its representative set is the whole table."""
 
-    def __init__(self, content: DyadicContent) -> None:
-        super().__init__(content)
-        self._table: DyadicTable[Hashable] = DyadicTable(content.space, content.levels)
+    def __init__(self, describer: LeafDescriber) -> None:
+        super().__init__(describer)
+        self._table: DyadicTable[Hashable] = DyadicTable(describer.space, describer.levels)
 
     def match(self, published: Description) -> list[Hashable]:
-        """Count who is met on the paths of the publication's ranges."""
+        """Count the identifiers met on the paths of the publication's ranges."""
         return self._table.match(_ranges(published))
 
     def representatives(self) -> tuple[Description, ...]:
@@ -108,46 +108,46 @@ class LeafTable(SummaryTable):
 
     def stored_bytes(self) -> int:
         """Return the size of the identifiers in all cells."""
-        return self._content.stored_bytes(self._kept.values())
+        return self._describer.stored_bytes(self._kept.values())
 
-    def _add(self, identifier: Hashable, described: Description) -> None:
-        self._table.add(identifier, _ranges(described))
+    def _add(self, identifier: Hashable, description: Description) -> None:
+        self._table.add(identifier, _ranges(description))
 
     def _remove(self, identifier: Hashable) -> None:
         self._table.remove(identifier)
 
 
-def table_of(content: Content) -> SummaryTable:
-    """Return an empty table for descriptions of a kind."""
-    return LeafTable(content) if isinstance(content, DyadicContent) else ForestTable(content)
+def table_for(describer: Describer) -> SummaryTable:
+    """Return an empty table for a describer's descriptions."""
+    return LeafTable(describer) if isinstance(describer, LeafDescriber) else ForestTable(describer)
 
 
 def owner_of(identifier: Hashable) -> int:
-    """Return the node that an entry of a table belongs to: identifiers are pairs of a node and what it asks for."""
+    """Return the node that an entry of a table belongs to: an identifier is a pair of a node and its subscription."""
     assert isinstance(identifier, tuple)
     return int(identifier[0])
 
 
 def ordered(several: Iterable[Description]) -> tuple[Description, ...]:
-    """Return descriptions in an order of their own, so that equal sets are equal."""
+    """Return descriptions in a canonical order, so that equal sets are equal."""
     return tuple(sorted(several, key=_key))
 
 
-def _key(described: Description) -> list[tuple[int, int, int]]:
+def _key(description: Description) -> list[tuple[int, int, int]]:
     return [
         (number, part.length, part.bits) if isinstance(part, RangeVector) else (number, part.first, part.last)
-        for number, part in described
+        for number, part in description
     ]
 
 
-def _vectors(described: Description) -> Vectors:
-    return {str(number): part for number, part in described if isinstance(part, RangeVector)}
+def _vectors(description: Description) -> Vectors:
+    return {str(number): part for number, part in description if isinstance(part, RangeVector)}
 
 
-def _described(vectors: Vectors) -> Description:
+def _description(vectors: Vectors) -> Description:
     return tuple(sorted((int(name), vector) for name, vector in vectors.items()))
 
 
-def _ranges(described: Description) -> dict[str, tuple[float, float]]:
+def _ranges(description: Description) -> dict[str, tuple[float, float]]:
     """Return ranges that end inside their leaves, as nearly all do before they are rounded."""
-    return {str(number): leaf_range(part) for number, part in described if isinstance(part, Leaves)}
+    return {str(number): leaf_range(part) for number, part in description if isinstance(part, Leaves)}

@@ -1,8 +1,8 @@
-"""Interests and events as descriptions: range vectors (BRVST, section IV-A), or the leaves of TAMA's trees.
+"""Descriptions of interests and events: range vectors (BRVST, section IV-A), or the leaves of TAMA's trees.
 
-Only attributes with known limits are described (``host.world.attribute_limits``), and the topic as one more attribute,
-by a hash of its first segment, so that BRVST serves subscribers to topics too: that is ours. What a description cannot
-say is left out of it, so that it matches more and never less; the subscriber has the last word.
+A description covers only attributes with known limits (``host.world.attribute_limits``), and the topic as one more
+attribute, by a hash of its first segment, so that BRVST serves subscribers to topics too: that is our choice. What a
+description cannot express is left out of it, so that it matches more and never less; the subscriber has the last word.
 """
 
 from abc import ABC, abstractmethod
@@ -29,19 +29,19 @@ TOPIC_BITS = 16
 """How many topics can be told apart."""
 
 
-class Content(ABC):
-    """How descriptions are made, compared and counted."""
+class Describer(ABC):
+    """Makes, compares and measures descriptions."""
 
     def __init__(self, world: World) -> None:
         self._limits = world.attribute_limits
         self._numbers = {name: number for number, name in enumerate(self._limits)}
         self.topic_number = len(self._numbers)
-        """The number of the topic, behind those of the attributes."""
+        """The topic's number, after those of the attributes."""
 
     def subscription(self, interest: Interest) -> Description:
-        """Describe what must hold of an event that an interest matches."""
-        asked = asked_ranges(interest, self._limits)
-        parts = [(self._numbers[name], self._asked(name, *ends)) for name, ends in asked.items()]
+        """Describe the events that an interest matches."""
+        ranges = asked_ranges(interest, self._limits)
+        parts = [(self._numbers[name], self._subscription_part(name, *ends)) for name, ends in ranges.items()]
         topics = home_topics(interest)
         if ROOT not in topics:
             parts += self._topics(topics)
@@ -49,39 +49,39 @@ class Content(ABC):
 
     def publication(self, event: Event) -> Description:
         """Describe an event."""
-        said = said_ranges(event.attributes, self._limits)
-        parts = [(self._numbers[name], self._said(name, *ends)) for name, ends in said.items()]
+        ranges = said_ranges(event.attributes, self._limits)
+        parts = [(self._numbers[name], self._publication_part(name, *ends)) for name, ends in ranges.items()]
         if event.topic != ROOT:
             parts += self._topics((home_topic(event.topic),))
         return tuple(sorted(parts, key=_number))
 
     def matches(self, published: Description, subscribed: Description) -> bool:
-        """Tell whether a publication has every attribute that is asked for, inside that (section IV-A3)."""
-        said = dict(published)
-        return all(number in said and self._covers(asked, said[number]) for number, asked in subscribed)
+        """Tell whether a publication has every subscribed attribute, within the subscribed range (section IV-A3)."""
+        parts = dict(published)
+        return all(number in parts and self._covers(part, parts[number]) for number, part in subscribed)
 
     def matches_any(self, published: Description, summary: Iterable[Description]) -> bool:
-        """Tell whether a publication matches one of several."""
+        """Tell whether a publication matches one of several descriptions."""
         return any(self.matches(published, each) for each in summary)
 
     def asks_for_more(self, summary: Iterable[Description], before: Iterable[Description]) -> bool:
         """Tell whether a summary matches something that none of those before did."""
-        # What matches a description that is inside another one matches the other, too.
-        said = tuple(before)
-        return any(not self.matches_any(each, said) for each in summary)
+        # Whatever matches a description that is inside another one also matches the other.
+        earlier = tuple(before)
+        return any(not self.matches_any(each, earlier) for each in summary)
 
-    def is_sound(self, described: Description) -> bool:
-        """Tell whether a description's numbers can be true."""
-        numbers = [number for number, _ in described]
+    def is_sound(self, description: Description) -> bool:
+        """Tell whether a description's numbers are plausible."""
+        numbers = [number for number, _ in description]
         in_order = all(one < other for one, other in pairwise(numbers))
         return (
             len(numbers) <= self.topic_number + 1
             and in_order
-            and all(0 <= number <= self.topic_number and self._is_sound(part) for number, part in described)
+            and all(0 <= number <= self.topic_number and self._is_sound(part) for number, part in description)
         )
 
     def are_sound(self, several: tuple[Description, ...], count_max: int) -> bool:
-        """Tell whether several descriptions' numbers can be true, and they are not too many."""
+        """Tell whether several descriptions are plausible and not too many."""
         return len(several) <= count_max and all(map(self.is_sound, several))
 
     def size_bytes(self, several: Iterable[Description]) -> int:
@@ -93,16 +93,16 @@ class Content(ABC):
         return sum(self._stored_bytes(each) for each in several)
 
     @abstractmethod
-    def _asked(self, name: str, low: float, high: float) -> RangeVector | Leaves: ...
+    def _subscription_part(self, name: str, low: float, high: float) -> RangeVector | Leaves: ...
 
     @abstractmethod
-    def _said(self, name: str, low: float, high: float) -> RangeVector | Leaves: ...
+    def _publication_part(self, name: str, low: float, high: float) -> RangeVector | Leaves: ...
 
     @abstractmethod
     def _topics(self, topics: tuple[Topic, ...]) -> list[tuple[int, RangeVector | Leaves]]: ...
 
     @abstractmethod
-    def _covers(self, asked: RangeVector | Leaves, said: RangeVector | Leaves) -> bool: ...
+    def _covers(self, subscribed: RangeVector | Leaves, published: RangeVector | Leaves) -> bool: ...
 
     @abstractmethod
     def _is_sound(self, part: RangeVector | Leaves) -> bool: ...
@@ -111,11 +111,11 @@ class Content(ABC):
     def _part_bytes(self, part: RangeVector | Leaves) -> int: ...
 
     @abstractmethod
-    def _stored_bytes(self, described: Description) -> int: ...
+    def _stored_bytes(self, description: Description) -> int: ...
 
 
-class VectorContent(Content):
-    """Descriptions by range vectors."""
+class VectorDescriber(Describer):
+    """Describes by range vectors."""
 
     def __init__(self, world: World, parameters: BrvstParameters) -> None:
         super().__init__(world)
@@ -123,10 +123,10 @@ class VectorContent(Content):
         self._encoder = Encoder(space, parameters.alpha, parameters.vector_bits, Filling(parameters.filling))
         self._bits_max = max(parameters.vector_bits, TOPIC_BITS)
 
-    def _asked(self, name: str, low: float, high: float) -> RangeVector:
+    def _subscription_part(self, name: str, low: float, high: float) -> RangeVector:
         return self._encoder.subscription_vector(name, (low, high))
 
-    def _said(self, name: str, low: float, high: float) -> RangeVector:
+    def _publication_part(self, name: str, low: float, high: float) -> RangeVector:
         return self._encoder.publication_vector(name, (low, high))
 
     def _topics(self, topics: tuple[Topic, ...]) -> list[tuple[int, RangeVector | Leaves]]:
@@ -135,8 +135,10 @@ class VectorContent(Content):
             bits |= 1 << hashed(topic, TOPIC_BITS)
         return [(self.topic_number, RangeVector(TOPIC_BITS, bits))] if bits else []
 
-    def _covers(self, asked: RangeVector | Leaves, said: RangeVector | Leaves) -> bool:
-        return isinstance(asked, RangeVector) and isinstance(said, RangeVector) and covers(asked, said)
+    def _covers(self, subscribed: RangeVector | Leaves, published: RangeVector | Leaves) -> bool:
+        return (
+            isinstance(subscribed, RangeVector) and isinstance(published, RangeVector) and covers(subscribed, published)
+        )
 
     def _is_sound(self, part: RangeVector | Leaves) -> bool:
         if not isinstance(part, RangeVector) or not 0 < part.length <= self._bits_max:
@@ -147,12 +149,12 @@ class VectorContent(Content):
         bits = part.length if isinstance(part, RangeVector) else 0
         return ATTRIBUTE_BYTES + LENGTH_BYTES + (bits + 7) // 8
 
-    def _stored_bytes(self, described: Description) -> int:
-        return NODE_BYTES + self.size_bytes((described,))
+    def _stored_bytes(self, description: Description) -> int:
+        return NODE_BYTES + self.size_bytes((description,))
 
 
-class DyadicContent(Content):
-    """Descriptions by leaves of TAMA's trees, which round both ends outwards to a leaf."""
+class LeafDescriber(Describer):
+    """Describes by leaves of TAMA's trees, rounding both ends outwards to a leaf."""
 
     def __init__(self, world: World, parameters: BrvstParameters) -> None:
         super().__init__(world)
@@ -161,52 +163,52 @@ class DyadicContent(Content):
         self.levels = parameters.dyadic_levels
         self._leaf_bytes = max(1, -(-(self.levels - 1) // 8))
 
-    def _asked(self, name: str, low: float, high: float) -> Leaves:
+    def _subscription_part(self, name: str, low: float, high: float) -> Leaves:
         return Leaves(self._leaf(name, low), self._leaf(name, high))
 
-    _said = _asked
+    _publication_part = _subscription_part
 
     def _topics(self, topics: tuple[Topic, ...]) -> list[tuple[int, RangeVector | Leaves]]:
-        places = sorted(hashed(topic, self._leaves) for topic in topics)
-        return [(self.topic_number, Leaves(places[0], places[-1]))] if places else []
+        leaves = sorted(hashed(topic, self._leaves) for topic in topics)
+        return [(self.topic_number, Leaves(leaves[0], leaves[-1]))] if leaves else []
 
     def _leaf(self, name: str, value: float) -> int:
         low, high = self._limits[name]
         return min(int((value - low) / (high - low) * self._leaves), self._leaves - 1) if high > low else 0
 
-    def _covers(self, asked: RangeVector | Leaves, said: RangeVector | Leaves) -> bool:
-        if not isinstance(asked, Leaves) or not isinstance(said, Leaves):
+    def _covers(self, subscribed: RangeVector | Leaves, published: RangeVector | Leaves) -> bool:
+        if not isinstance(subscribed, Leaves) or not isinstance(published, Leaves):
             return False
-        return asked.first <= said.first and said.last <= asked.last
+        return subscribed.first <= published.first and published.last <= subscribed.last
 
     def _is_sound(self, part: RangeVector | Leaves) -> bool:
         return isinstance(part, Leaves) and 0 <= part.first <= part.last < self._leaves
 
-    def _part_bytes(self, part: RangeVector | Leaves) -> int:  # noqa: ARG002 - all have one size
+    def _part_bytes(self, part: RangeVector | Leaves) -> int:  # noqa: ARG002 - all parts have the same size
         return ATTRIBUTE_BYTES + 2 * self._leaf_bytes
 
-    def _stored_bytes(self, described: Description) -> int:
-        """Return an identifier's size for each cell that it stands in, and that of its counter."""
-        cells = sum(cell_count(self.levels, part) for _, part in described if isinstance(part, Leaves))
+    def _stored_bytes(self, description: Description) -> int:
+        """Return the size of the identifier in each cell that holds it, and of its counter."""
+        cells = sum(cell_count(self.levels, part) for _, part in description if isinstance(part, Leaves))
         return COUNT_BYTES + NODE_BYTES * max(cells, 1)
 
 
 def leaf_range(leaves: Leaves) -> tuple[float, float]:
-    """Return a range in leaves that ends inside its first and its last one."""
+    """Return a range, measured in leaves, that ends inside its first and last leaf."""
     return leaves.first + 0.25, leaves.last + 0.75
 
 
 @lru_cache(maxsize=1 << 14)
 def cell_count(levels: int, leaves: Leaves) -> int:
-    """Return in how many cells of TAMA's tree a range stands."""
+    """Return how many cells of TAMA's tree hold a range."""
     table: DyadicTable[int] = DyadicTable(AttributeSpace({"x": (0.0, 1 << (levels - 1))}), levels)
     return sum(1 for _ in table.cells("x", *leaf_range(leaves)))
 
 
 @lru_cache(maxsize=1 << 16)
-def covers(asked: RangeVector, said: RangeVector) -> bool:
-    """Return what the vector says, quickly for what was compared before."""
-    return asked.covers(said)
+def covers(subscribed: RangeVector, published: RangeVector) -> bool:
+    """Return whether one vector covers another, from a cache if they were compared before."""
+    return subscribed.covers(published)
 
 
 @lru_cache(maxsize=1024)
@@ -215,9 +217,9 @@ def hashed(topic: Topic, size: int) -> int:
     return int.from_bytes(blake2b(topic.path.encode(), digest_size=8).digest(), "big") % size
 
 
-def content_of(world: World, parameters: BrvstParameters) -> Content:
-    """Return how descriptions are made in a network."""
-    return (DyadicContent if parameters.summaries == DYADIC else VectorContent)(world, parameters)
+def describer_for(world: World, parameters: BrvstParameters) -> Describer:
+    """Return the describer that a network's parameters choose."""
+    return (LeafDescriber if parameters.summaries == DYADIC else VectorDescriber)(world, parameters)
 
 
 def _number(part: tuple[int, RangeVector | Leaves]) -> int:

@@ -1,8 +1,8 @@
-"""A grid manager's reports to its zone manager: the GRSV upon its change, and what is newly asked for (section IV-B1).
+"""A grid manager's reports to its zone manager: the GRSV when it changes, and new subscriptions (section IV-B1).
 
-A change by which more is asked for is told at once, but for the shortest time between two reports; one by which only
-less is asked for may wait. A zone manager who knows nothing of the grid is told everything; all is told again after a
-while (section IV-B2), and where the manager is when it has moved.
+A change that widens the summary is reported at once, subject to the shortest time between two reports; one that only
+narrows it may wait. A zone manager that knows nothing of the grid is sent everything. All is sent again after a while
+(section IV-B2), and the grid manager's position after it has moved.
 """
 
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ from roamcast.protocols.brvst.node import PAYLOAD_BYTES, Node
 
 REPORT = "brvst-report"
 SUMMARY_BYTES = 2 * PAYLOAD_BYTES + 2 * NODE_BYTES + POSITION_BYTES + NUMBER_BYTES + TIME_BYTES
-ASKED_MAX = 256
-"""How many new subscriptions a report asks the cache for; further ones get only what is published later."""
+CACHE_REQUESTS_MAX = 256
+"""The most new subscriptions for which a report asks the cache; further ones get only what is published later."""
 NEVER_S = 1e9
-"""Nothing in the cache is younger than this."""
+"""Nothing in the cache is younger than this, in seconds."""
 
 
 class Reports:
-    """What a zone manager has been told by a grid manager, and when it is to be told more."""
+    """The reports of a grid manager to a zone manager: what was sent, and when the next is due."""
 
     def __init__(self, node: Node, grid: Cell, table: SummaryTable, predecessor: int | None) -> None:
         self._node = node
@@ -32,63 +32,63 @@ class Reports:
         self._zone = node.plan.zone_of(grid)
         self._table = table
         self._replaces = predecessor
-        self._told: tuple[Description, ...] = ()
-        self._told_whom: int | None = None
-        self._told_at_s = -inf
-        self._told_from = Position(0.0, 0.0)
-        self._whole_at_s = -inf
+        self._reported: tuple[Description, ...] = ()
+        self._reported_to: int | None = None
+        self._reported_at_s = -inf
+        self._reported_position = Position(0.0, 0.0)
+        self._full_report_at_s = -inf
         self._number = 0
-        self._asked: dict[Description, None] = {}
-        self._asked_since_s = NEVER_S
+        self._cache_requests: dict[Description, None] = {}
+        self._requests_since_s = NEVER_S
         self._due_at_s = inf
         self._is_overdue = False
-        """A report fell due when no zone manager was heard."""
+        """Whether a report fell due while no zone manager was known."""
 
-    def ask(self, added: Iterable[Description], since_s: float) -> None:
-        """Ask the zone manager's cache for what is new, with the next report."""
+    def request_from_cache(self, added: Iterable[Description], since_s: float) -> None:
+        """Ask the zone manager's cache for what matches new subscriptions, with the next report."""
         if since_s < NEVER_S:
-            for described in added:
-                if len(self._asked) < ASKED_MAX:
-                    self._asked[described] = None
-                    self._asked_since_s = min(self._asked_since_s, since_s)
+            for description in added:
+                if len(self._cache_requests) < CACHE_REQUESTS_MAX:
+                    self._cache_requests[description] = None
+                    self._requests_since_s = min(self._requests_since_s, since_s)
 
-    def since_s(self, asked: Iterable[Description]) -> float:
-        """Return since when some subscriptions are still to be asked for; for ever, if none of them is."""
-        return self._asked_since_s if any(each in self._asked for each in asked) else NEVER_S
+    def since_s(self, subscriptions: Iterable[Description]) -> float:
+        """Return since when the cache is still to be asked for some subscriptions, or ``NEVER_S``."""
+        return self._requests_since_s if any(each in self._cache_requests for each in subscriptions) else NEVER_S
 
-    def want(self) -> None:
+    def schedule(self) -> None:
         """Report soon what has changed."""
         parameters, now_s, summary = self._node.parameters, self._node.host.now, self._summary()
-        if summary == self._told and not self._asked:
+        if summary == self._reported and not self._cache_requests:
             return
-        is_urgent = bool(self._asked) or self._node.content.asks_for_more(summary, self._told)
-        at_s = max(self._told_at_s + parameters.gather_s, now_s + (0.0 if is_urgent else parameters.lazy_s))
+        is_urgent = bool(self._cache_requests) or self._node.describer.asks_for_more(summary, self._reported)
+        at_s = max(self._reported_at_s + parameters.gather_s, now_s + (0.0 if is_urgent else parameters.lazy_s))
         if at_s < self._due_at_s:
             self._due_at_s = at_s
             self._node.host.wake(at_s, (REPORT, self._grid))
 
     def report(self) -> None:
-        """Send what has changed since the last report; nothing, if nothing has."""
+        """Report what has changed since the last report, if anything has."""
         self._due_at_s = inf
         manager, summary = self._node.offices.manager(self._zone), self._summary()
         self._is_overdue = manager is None
         if manager is None:
             return
-        if summary != self._told:
+        if summary != self._reported:
             self._send(summary, manager.manager)
-        elif self._asked and self._node.parameters.covered_asks:
+        elif self._cache_requests and self._node.parameters.covered_asks:
             self._send(None, manager.manager)
-        self._asked, self._asked_since_s = {}, NEVER_S
+        self._cache_requests, self._requests_since_s = {}, NEVER_S
 
     def look(self, has_subscribers: bool) -> None:
         """Report to a new zone manager, again after a while, and after a move."""
         manager = self._node.offices.manager(self._zone)
         if manager is None:
             return
-        if self._told_whom is not None and manager.predecessor == self._told_whom:
-            self._told_whom = manager.manager
-        refresh_at_s = self._whole_at_s + self._node.parameters.refresh_s
-        if self._told_whom != manager.manager or refresh_at_s <= self._node.host.now:
+        if self._reported_to is not None and manager.predecessor == self._reported_to:
+            self._reported_to = manager.manager
+        refresh_at_s = self._full_report_at_s + self._node.parameters.refresh_s
+        if self._reported_to != manager.manager or refresh_at_s <= self._node.host.now:
             self._send(self._summary(), manager.manager)
         elif self._is_overdue:
             self.report()
@@ -96,27 +96,24 @@ class Reports:
             self._send(None, manager.manager)
 
     def _has_moved(self) -> bool:
-        """Tell whether the zone manager would not find this node where it said last that it was."""
-        here, said, range_m = self._node.position(), self._told_from, self._node.host.world.range_m
-        moved_m = max(abs(here.x_m - said.x_m), abs(here.y_m - said.y_m))
+        """Tell whether this node has left the range around the position it last reported."""
+        here, there, range_m = self._node.position(), self._reported_position, self._node.host.world.range_m
+        moved_m = max(abs(here.x_m - there.x_m), abs(here.y_m - there.y_m))
         return moved_m > self._node.parameters.position_share * range_m
 
     def _summary(self) -> tuple[Description, ...]:
         return self._table.representatives()[: self._node.parameters.summaries_max]
 
     def _send(self, summary: tuple[Description, ...] | None, to: int) -> None:
-        """Send a report, with what is newly asked for."""
-        node, content, asked, since_s = self._node, self._node.content, tuple(self._asked), self._asked_since_s
+        """Send a report, with the new subscriptions."""
+        node, describer = self._node, self._node.describer
+        requests, since_s = tuple(self._cache_requests), self._requests_since_s
         self._number += 1
-        self._told_whom, self._told_at_s, self._told_from = to, node.host.now, node.position()
-        self._asked, self._asked_since_s = {}, NEVER_S
+        self._reported_to, self._reported_at_s, self._reported_position = to, node.host.now, node.position()
+        self._cache_requests, self._requests_since_s = {}, NEVER_S
         replaces, me, cells = self._replaces, node.host.node, (self._zone,)
         if summary is not None:
-            self._told, self._whole_at_s, self._replaces = summary, node.host.now, None
-        size_bytes = SUMMARY_BYTES + content.size_bytes(summary or ()) + content.size_bytes(asked)
-        node.send(
-            GridSummary(
-                size_bytes, cells, 0, self._grid, me, self._told_from, self._number, replaces, summary, asked, since_s
-            ),
-            self._zone,
-        )
+            self._reported, self._full_report_at_s, self._replaces = summary, node.host.now, None
+        size_bytes = SUMMARY_BYTES + describer.size_bytes(summary or ()) + describer.size_bytes(requests)
+        about = self._grid, me, self._reported_position, self._number, replaces
+        node.send(GridSummary(size_bytes, cells, 0, *about, summary, requests, since_s), self._zone)

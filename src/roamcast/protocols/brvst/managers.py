@@ -1,4 +1,4 @@
-"""The roles of a BRVST node that holds offices: messages for managers come here, and what they know is handed over."""
+"""The manager roles of a BRVST node: messages for managers arrive here, and state is handed over from here."""
 
 from collections import deque
 from typing import Any
@@ -7,7 +7,7 @@ from roamcast.core.host import Position
 from roamcast.core.messages import Message
 from roamcast.core.widths import KIND_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.protocols.brvst.cells import CELL_BYTES, GRID, ZONE, Cell
-from roamcast.protocols.brvst.elections import BEAT_MAX, CLAIM, RELAY, Offices, Staff
+from roamcast.protocols.brvst.elections import BEAT_MAX, CLAIM, RELAY, ElectionCallbacks, Offices
 from roamcast.protocols.brvst.grid_manager import GridManager
 from roamcast.protocols.brvst.grid_reports import REPORT
 from roamcast.protocols.brvst.messages import (
@@ -27,16 +27,16 @@ from roamcast.protocols.brvst.zone_manager import ZoneManager
 from roamcast.protocols.brvst.zone_summaries import SPREAD
 from roamcast.protocols.shared.event_tables import is_sound
 from roamcast.routing import Destination
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 FORMER_MAX = 4
-"""How many offices that it held a node remembers, for messages that come too late."""
+"""How many cells that it used to manage a node remembers, for messages that arrive too late."""
 CELLS_MAX, CONTENTS_MAX = 4096, 4096
-"""The most cells that a message may be for, and the most messages of a part of a hand-over."""
+"""The most cells that a message may be for, and the most messages in a part of a hand-over."""
 
 
-class Managers(Staff):
-    """What a node does as the manager of cells."""
+class Managers(ElectionCallbacks):
+    """The node's actions as the manager of cells."""
 
     def __init__(self, node: Node) -> None:
         self._host = node.host
@@ -50,14 +50,14 @@ class Managers(Staff):
         self._former: deque[Cell] = deque(maxlen=FORMER_MAX)
 
     def look(self) -> None:
-        """Do what is due in each office."""
+        """Do what is due in each role."""
         for grid in self._grids.values():
             grid.look()
         for zone in self._zones.values():
             zone.look()
 
     def on_wake(self, what: str, about: Any) -> None:
-        """Claim an office, relay an announcement, report or spread a summary."""
+        """Claim an office, relay an announcement, or report or spread a summary."""
         if what == CLAIM:
             self._offices.claim(about)
         elif what == RELAY:
@@ -68,7 +68,7 @@ class Managers(Staff):
             self._zones[about].spread()
 
     def storage_bytes(self) -> int:
-        """Return the size of what managers keep."""
+        """Return the size of the managers' state."""
         return sum(each.storage_bytes() for each in self._grids.values()) + sum(
             each.storage_bytes() for each in self._zones.values()
         )
@@ -76,17 +76,17 @@ class Managers(Staff):
     # --- messages for managers -----------------------------------------------------------------------------
 
     def on_payload(self, payload: CellPayload, origin: int) -> None:
-        """Act on a message for a manager whose way has ended here."""
+        """Act on a message for a manager whose route ends here."""
         fault = self._fault(payload)
         if fault is not None:
             self._host.drop(payload, fault)
         elif isinstance(payload, Offer):
             self._on_offer(payload, origin)
         else:
-            self._arrive(payload)
+            self._act_or_redirect(payload)
 
-    def _arrive(self, payload: CellPayload) -> None:
-        """Act on a message as the manager that it is for, or send it on to the one who is that by now."""
+    def _act_or_redirect(self, payload: CellPayload) -> None:
+        """Act on a message as the manager it is for, or redirect it to the current one."""
         held = [cell for cell in payload.cells if cell in self._offices.held]
         for cell in held:
             self._act(payload, cell)
@@ -101,7 +101,7 @@ class Managers(Staff):
             self._node.redirect(payload, meant)
 
     def on_passing(self, payload: Message, destination: Destination) -> bool:
-        """Take out what goes to the centre of the zone that this node is in, if it knows the zone's manager."""
+        """Capture a payload for the centre of the zone that this node is in, if it knows the zone's manager."""
         if not isinstance(payload, CellPayload) or isinstance(payload, Offer) or not isinstance(destination, Position):
             return False
         zone = self._plan.cell(ZONE, destination)
@@ -116,9 +116,9 @@ class Managers(Staff):
         return True
 
     def keep(self, payload: CellPayload, gone: int) -> None:
-        """Keep another's message that did not reach a manager for the next one, if it can be true."""
+        """Keep another node's message that did not reach a manager for the next one, if it is plausible."""
         if self._fault(payload) is None:
-            self._node.try_again(payload, gone, is_own=False)
+            self._node.retry(payload, gone, is_own=False)
 
     def _act(self, payload: CellPayload, cell: Cell) -> None:
         """Act on a message as the manager of a cell."""
@@ -139,7 +139,7 @@ class Managers(Staff):
             self._host.drop(payload, "malformed")
 
     def _fault(self, payload: CellPayload) -> str | None:
-        """Return why a message cannot be acted on or sent on, if so; each role looks at what is its own."""
+        """Return why a message cannot be used or forwarded, or None; each role checks its own part."""
         if not 0 < len(payload.cells) <= CELLS_MAX or payload.redirects < 0:
             return "malformed"
         if not all(map(self._plan.is_cell, payload.cells)):
@@ -148,39 +148,39 @@ class Managers(Staff):
 
     def _publication_fault(self, payload: Publication) -> str | None:
         is_zone = self._plan.is_cell(payload.zone) and payload.zone.level == ZONE
-        if not is_zone or not is_sound(payload.event) or not self._node.content.is_sound(payload.described):
+        if not is_zone or not is_sound(payload.event) or not self._node.describer.is_sound(payload.description):
             return "malformed"
         return None if payload.event.is_valid(self._host.now) else "expired"
 
-    # --- what the offices call, and hand-over --------------------------------------------------------------
+    # --- calls from the elections, and hand-over -----------------------------------------------------------
 
-    def took(self, cell: Cell, predecessor: int | None) -> None:
+    def on_elected(self, cell: Cell, predecessor: int | None) -> None:
         """Begin to manage a cell."""
         if cell.level == GRID:
             self._grids[cell] = GridManager(self._node, cell, predecessor)
         else:
             self._zones[cell] = zone = ZoneManager(self._node, cell, predecessor is not None)
-            zone.want_spread()
+            zone.schedule_spread()
         self._node.flush(cell)
 
-    def heard(self, cell: Cell) -> None:
-        """Send what has waited for the manager of a cell."""
+    def on_manager_heard(self, cell: Cell) -> None:
+        """Send the messages that waited for the manager of a cell."""
         self._node.flush(cell)
 
-    def offer(self, cell: Cell, here: Position) -> None:
-        """Offer an office to whoever is nearest to its cell's centre."""
+    def offer_office(self, cell: Cell, here: Position) -> None:
+        """Offer an office to the node closest to its cell's centre."""
         size_bytes = PAYLOAD_BYTES + POSITION_BYTES
         self._node.router.send_to_place(Offer(size_bytes, (cell,), 0, here), self._plan.centre(cell))
 
     def _on_offer(self, offer: Offer, origin: int) -> None:
         cell, here = offer.cells[0], self._node.position()
-        if origin == self._host.node or not is_place(offer.at) or self._plan.cell(cell.level, here) != cell:
+        if origin == self._host.node or not is_sound_position(offer.at) or self._plan.cell(cell.level, here) != cell:
             self._host.drop(offer, "empty-cell")
         else:
             self._node.router.send(Acceptance(KIND_BYTES + CELL_BYTES + POSITION_BYTES, cell, here), origin, offer.at)
 
-    def resign(self, cell: Cell, successor: int | None, at: Position, beat: int) -> None:
-        """Hand over what is known to a successor."""
+    def on_resigned(self, cell: Cell, successor: int | None, at: Position, beat: int) -> None:
+        """Hand the cell's state over to a successor."""
         role = self._grids.pop(cell, None) if cell.level == GRID else self._zones.pop(cell, None)
         self._former.append(cell)
         if role is None:
@@ -193,7 +193,7 @@ class Managers(Staff):
             self._node.router.send(HandOver(size_bytes, cell, beat, part), successor, at)
 
     def on_hand_over(self, message: HandOver, origin: int) -> None:
-        """Take an office and what its former manager knew, or what a junior manager of it did."""
+        """Take over an office and its former manager's state, or the state of a junior manager."""
         cell, here = message.cell, self._node.position()
         is_sound_part = self._plan.is_cell(cell) and 0 <= message.beat <= BEAT_MAX
         if not is_sound_part or len(message.contents) > CONTENTS_MAX or origin == self._host.node:
@@ -205,9 +205,9 @@ class Managers(Staff):
                 return
             self._offices.take(cell, message.beat, origin)
         role = self._grids.get(cell) if cell.level == GRID else self._zones.get(cell)
-        for each in message.contents:
-            fault = self._fault(each)
+        for item in message.contents:
+            fault = self._fault(item)
             if role is not None and fault is None:
-                role.absorb(each)
+                role.absorb(item)
             else:
-                self._host.drop(each, fault or "malformed")
+                self._host.drop(item, fault or "malformed")

@@ -1,7 +1,7 @@
-"""What nodes of BRVST say to each other. All but announcements travel as payloads of the router.
+"""The messages of BRVST. All but announcements travel as payloads of the router.
 
-A *description* is a subscription or a publication as a manager sees it: for each attribute its number and a range
-vector (an ARV of the paper), or the leaves of TAMA's tree that its range touches.
+A *description* is a subscription or a publication as a manager sees it: for each attribute, its number and a range
+vector (an ARV of the paper) or the leaves of TAMA's tree that its range touches.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from roamcast.matching.range_vectors import RangeVector
 from roamcast.protocols.brvst.cells import Cell
 
 REDIRECTS_MAX = 3
-"""How often a message may find that the manager is another one by now."""
+"""How often a message may find that another node has become the manager."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,37 +27,37 @@ class Leaves:
 
 
 Description = tuple[tuple[int, RangeVector | Leaves], ...]
-"""In the order of the attributes' numbers."""
+"""The parts of a description, in the order of the attributes' numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Announcement(Message):
-    """I manage this cell; broadcast, and relayed once by who is in the cell or near it."""
+    """I manage this cell; broadcast, and relayed once by each node in the cell or near it."""
 
     kind: ClassVar[str] = "managers"
     cell: Cell
     manager: int
     at: Position
     beat: int
-    """Counts the announcements of the office, those of former managers included: who has more is senior."""
+    """Counts the announcements of the cell's managers, including former ones: a manager with more is senior."""
     predecessor: int | None
-    """From whom this manager has taken over what that one knew."""
+    """The manager whose state this one has taken over."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellPayload(Message):
-    """What is said to the managers of cells."""
+    """A message for the managers of cells."""
 
     kind: ClassVar[str] = "cell-payload"
     cells: tuple[Cell, ...]
-    """Whose managers it is for: one, or the destinations of a multicast."""
+    """The cells whose managers it is for: one, or the destinations of a multicast."""
     redirects: int
-    """How often it came to a node that was not, or no longer, the manager."""
+    """How often it reached a node that was not, or no longer, the manager."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subscriptions(CellPayload):
-    """A subscriber tells its grid manager what it asks for, or asks for no more, and where it is (section IV-B1)."""
+    """A subscriber reports to its grid manager new and cancelled subscriptions, and its position (section IV-B1)."""
 
     kind: ClassVar[str] = "subscriptions"
     subscriber: int
@@ -65,16 +65,16 @@ class Subscriptions(CellPayload):
     """The subscriber's count of such messages."""
     at: Position
     is_whole: bool
-    """What is added is all that it asks for; nothing: it leaves."""
+    """Whether ``added`` holds all subscriptions; if it is empty then, the subscriber leaves."""
     added: tuple[tuple[int, Description], ...]
     removed: tuple[int, ...]
     since_s: float
-    """It wants publications from the cache that are not older than this."""
+    """The oldest publication that it wants from the cache, by its time in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class GridSummary(CellPayload):
-    """A grid manager's representative set, the GRSV of section IV-B1; and what is newly asked for, for the cache."""
+    """A grid manager's representative set, the GRSV of section IV-B1, and new subscriptions for the cache."""
 
     kind: ClassVar[str] = "grid-summaries"
     grid: Cell
@@ -82,10 +82,11 @@ class GridSummary(CellPayload):
     at: Position
     number: int
     replaces: int | None
-    """The former manager, whose summary this one takes the place of."""
+    """The former manager, whose summary this one replaces."""
     summary: tuple[Description, ...] | None
-    """None: it is unchanged."""
-    asked: tuple[Description, ...]
+    """None if unchanged."""
+    cache_requests: tuple[Description, ...]
+    """New subscriptions, for which the zone manager is to search its cache."""
     since_s: float
 
 
@@ -96,10 +97,10 @@ class ZoneSummary(CellPayload):
     kind: ClassVar[str] = "zone-summaries"
     zone: Cell
     number: float
-    """Rises with every summary of the zone, whoever manages it: the time at which it was made."""
+    """The time at which it was made, so that it rises with every summary of the zone, whoever manages it."""
     summary: tuple[Description, ...]
     since_s: float
-    """Since when its managers know what they do: then one took the office without a predecessor's knowledge."""
+    """When a manager last took over without a predecessor's state; the zone knows only what it learned since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Advertisement(CellPayload):
 
     kind: ClassVar[str] = "advertisements"
     zone: Cell
-    described: Description
+    description: Description
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +118,17 @@ class Publication(CellPayload):
 
     kind: ClassVar[str] = "publications"
     event: Event
-    described: Description
+    description: Description
     zone: Cell
-    """Where it was published."""
+    """The zone in which it was published."""
     manager: int | None
-    """The grid manager who has matched it in the publisher's grid; None before that."""
+    """The grid manager that has matched it in the publisher's grid; None before that."""
     is_downward: bool
-    """From a zone manager to its grid managers."""
+    """Whether it goes from a zone manager to its grid managers."""
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
@@ -140,13 +141,13 @@ class Notification(Message):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
 @dataclass(frozen=True, slots=True)
 class Offer(CellPayload):
-    """A manager who has left its cell looks for a successor near the centre."""
+    """A manager that has left its cell looks for a successor near the centre."""
 
     kind: ClassVar[str] = "hand-over-offers"
     at: Position
@@ -169,12 +170,12 @@ class CachedPublication(Publication):
     cached_at_s: float
     hits: int
     sent: tuple[tuple[Cell, float], ...]
-    """The zones that have been sent it, and when."""
+    """The zones to which it has been sent, and when."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwedZones(CellPayload):
-    """The zones that a zone manager's successor is to tell of changes, and since when the zone knows what it does."""
+    """The zones that a zone manager's successor must tell of changes, and since when the zone knows what it does."""
 
     kind: ClassVar[str] = "owed-zones"
     zones: tuple[Cell, ...]
@@ -183,42 +184,42 @@ class OwedZones(CellPayload):
 
 @dataclass(frozen=True, slots=True)
 class Notified(CellPayload):
-    """The subscribers to whom a grid manager has sent an event, for its successor."""
+    """The subscribers to which a grid manager has sent an event, for its successor."""
 
     kind: ClassVar[str] = "notified"
     event_id: EventId
     at_s: float
-    """When the event came for the last time."""
+    """When the event last arrived."""
     nodes: tuple[int, ...]
 
 
-Known = Subscriptions | Notified | GridSummary | ZoneSummary | Advertisement | OwedZones | CachedPublication
-"""What a manager hands over: the messages by which it learnt it where there are such, but for the last ones."""
+HandOverItem = Subscriptions | Notified | GridSummary | ZoneSummary | Advertisement | OwedZones | CachedPublication
+"""The messages by which a manager's state is handed over: where possible, those from which it was learned."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver(Message):
-    """A part of what a manager knows, for its successor, as the messages by which it could be learnt."""
+    """A part of a manager's state, for its successor, as the messages from which it could be learned."""
 
     kind: ClassVar[str] = "hand-over"
     cell: Cell
     beat: int
-    contents: tuple[Known, ...]
+    contents: tuple[HandOverItem, ...]
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the events of the publications among them."""
+        """Return the events of the publications among the contents."""
         return tuple(event for each in self.contents for event in each.events)
 
 
-def batches(contents: Iterable[Known], part_bytes: int) -> Iterable[tuple[Known, ...]]:
-    """Yield the contents in parts of at most so many bytes, or of one message."""
-    part: list[Known] = []
+def batches(contents: Iterable[HandOverItem], part_bytes: int) -> Iterable[tuple[HandOverItem, ...]]:
+    """Yield the contents in parts of at most ``part_bytes`` bytes, or of one message."""
+    part: list[HandOverItem] = []
     size_bytes = 0
-    for each in contents:
-        if part and size_bytes + each.size_bytes > part_bytes:
+    for message in contents:
+        if part and size_bytes + message.size_bytes > part_bytes:
             yield tuple(part)
             part, size_bytes = [], 0
-        part.append(each)
-        size_bytes += each.size_bytes
+        part.append(message)
+        size_bytes += message.size_bytes
     yield tuple(part)

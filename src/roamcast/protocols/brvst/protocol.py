@@ -1,12 +1,15 @@
 """BRVST: zones and grids with range vectors and summary trees (Y. Li, X. Wang: MASS 2014).
 
-The area is divided into zones of grids, each with an elected manager. Subscribers tell their grid manager what they ask
-for; it sums that up for the zone manager, which sums that up for other zones, each only upon changes. A publication is
-matched in its grid, in its zone and across zones, and is cached for subscriptions that come later. The parts stand
-beside this file: ``_brvst_cells`` (zones and grids), ``_content`` and ``_tables`` (vectors, summaries, TAMA's tables),
-``_offices`` (elections), ``_subscriber``, ``_grid`` and ``_zone`` with ``_reports``, ``_origins``, ``_zone_summaries``,
-``_advertisements`` and ``_cache`` (the roles), ``_managers`` (which of them a node has), ``_node`` (what they share).
-Payloads travel by ``rsgm``. docs/brvst.md tells what is the paper's and what is our choice.
+The area is divided into zones, and zones into grids; each cell has an elected manager. Subscribers send their
+subscriptions to their grid manager, which summarises them for the zone manager, which summarises them for other zones;
+each reports only changes. A publication is matched in its grid, in its zone and across zones, and is cached for
+subscriptions that come later. Payloads travel by ``rsgm``.
+
+The other files of this folder: ``cells`` (zones and grids); ``descriptions`` and ``description_tables`` (vectors,
+summaries, TAMA's tables); ``elections`` (who manages a cell); ``subscriber``, ``grid_manager`` with ``grid_reports``,
+and ``zone_manager`` with ``subscription_origins``, ``zone_summaries``, ``advertisements`` and ``publication_cache``
+(the roles); ``managers`` (which roles a node has); ``node`` (what the roles share). docs/brvst.md says what is the
+paper's and what is our choice.
 """
 
 from typing import Any, ClassVar
@@ -16,7 +19,7 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols.brvst.cells import CellPlan
-from roamcast.protocols.brvst.descriptions import content_of
+from roamcast.protocols.brvst.descriptions import describer_for
 from roamcast.protocols.brvst.elections import BEAT_MAX, KNOWN_BYTES
 from roamcast.protocols.brvst.managers import Managers
 from roamcast.protocols.brvst.messages import Acceptance, Announcement, CellPayload, HandOver, Notification
@@ -25,7 +28,7 @@ from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.protocols.brvst.subscriber import Subscriber
 from roamcast.routing import Destination, RouterUser, RoutingMessage, RoutingToken
 from roamcast.routing.rsgm import Rsgm
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 LOOK = "brvst-look"
 
@@ -36,36 +39,36 @@ class Brvst(PubSub, RouterUser):
     Parameters: ClassVar[type[Any]] = BrvstParameters
     summary = "zones and grids with managers, range vectors and summary trees (Li, Wang 2014: BRVST)"
     keeps_events: ClassVar[bool] = False
-    """Publications are cached for subscriptions that come later, not for nodes that were out of reach."""
+    """Publications are cached for subscriptions that come later, not for nodes that were out of range."""
     needs_positions: ClassVar[bool] = True
 
     def __init__(self, host: Host, parameters: BrvstParameters) -> None:
         self._host = host
         self._parameters = parameters
         self._plan = CellPlan(host.world, parameters.zones_per_side, parameters.grids_per_side)
-        self._node = Node(host, parameters, self._plan, content_of(host.world, parameters))
+        self._node = Node(host, parameters, self._plan, describer_for(host.world, parameters))
         self._node.router = self._router = Rsgm(host, parameters.router, self)
         self._managers = Managers(self._node)
         self.offices = self._node.offices
         self._subscriber = Subscriber(self._node)
 
-    # --- what the application asks for ---------------------------------------------------------------------
+    # --- calls from the application ------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the router, and look round at a random moment soon."""
+        """Start the router, and take a first look soon, at a random moment."""
         self._router.start()
-        self._look_again(0.1 * self._host.random.random())
+        self._schedule_look(0.1 * self._host.random.random())
 
     def subscribe(self, interest: Interest) -> None:
-        """Ask for what the interest matches."""
+        """Add an interest."""
         self._subscriber.subscribe(interest)
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Ask for it no more."""
+        """Remove an interest."""
         self._subscriber.unsubscribe(interest)
 
     def publish(self, event: Event) -> None:
-        """Send an event to the grid manager."""
+        """Send a new event to the grid manager."""
         self._subscriber.publish(event, self._node.position())
 
     def is_broker(self) -> bool:
@@ -73,19 +76,19 @@ class Brvst(PubSub, RouterUser):
         return bool(self.offices.held)
 
     def storage_bytes(self) -> int:
-        """Return the size of the managers known, the router's tables, what waits, and what managers keep."""
+        """Return the size of the known managers, the router's tables, the waiting messages and the managers' state."""
         own_bytes = KNOWN_BYTES * len(self.offices) + self._router.storage_bytes() + self._node.pending_bytes()
         return own_bytes + self._managers.storage_bytes()
 
-    # --- what the host calls -------------------------------------------------------------------------------
+    # --- calls from the host -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         if isinstance(message, RoutingMessage):
             self._router.on_message(message, sender)
         elif not isinstance(message, Announcement):
             self._host.drop(message, "unknown-kind")
-        elif self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_place(message.at):
+        elif self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_sound_position(message.at):
             self.offices.on_announcement(message)
         else:
             self._host.drop(message, "malformed")
@@ -96,14 +99,15 @@ class Brvst(PubSub, RouterUser):
             self._router.on_wake(token)
         elif token == LOOK:
             self._look()
-            self._look_again(0.9 + 0.2 * self._host.random.random())
+            self._schedule_look(0.9 + 0.2 * self._host.random.random())
         else:
             self._managers.on_wake(*token)
 
-    def _look_again(self, times: float) -> None:
-        self._host.wake(self._host.now + times * self._parameters.look_s, LOOK)
+    def _schedule_look(self, periods: float) -> None:
+        self._host.wake(self._host.now + periods * self._parameters.look_s, LOOK)
 
     def _look(self) -> None:
+        """Find out in which cells the node is, and do what has become due."""
         here = self._host.position()
         if here is None:
             return
@@ -113,20 +117,20 @@ class Brvst(PubSub, RouterUser):
         self._node.forget_overdue()
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Tell the router, the only one who sends unicasts here."""
+        """Tell the router, which alone sends unicasts here."""
         if isinstance(message, RoutingMessage):
             self._router.on_unicast_failed(message, to)
 
-    # --- what the router calls -----------------------------------------------------------------------------
+    # --- calls from the router -----------------------------------------------------------------------------
 
     def on_packet(self, payload: Message, origin: int) -> None:
-        """Act on a payload whose way has ended here."""
+        """Act on a payload whose route ends here."""
         if isinstance(payload, Notification):
             self._subscriber.on_notification(payload)
         elif isinstance(payload, HandOver):
             self._managers.on_hand_over(payload, origin)
         elif isinstance(payload, Acceptance):
-            if is_place(payload.at):
+            if is_sound_position(payload.at):
                 self.offices.resign(payload.cell, origin, payload.at)
         elif isinstance(payload, CellPayload):
             self._managers.on_payload(payload, origin)
@@ -134,15 +138,15 @@ class Brvst(PubSub, RouterUser):
             self._host.drop(payload, "unknown-kind")
 
     def on_passing(self, payload: Message, origin: int, destination: Destination) -> bool:  # noqa: ARG002
-        """Take out what goes to the centre of the zone that this node is in, if it knows the zone's manager."""
+        """Capture a payload for the centre of the zone that this node is in, if it knows the zone's manager."""
         return self._managers.on_passing(payload, destination)
 
     def on_undeliverable(self, payload: Message, destination: Destination, reason: str) -> None:
-        """Try again with the manager's next announcement."""
+        """Retry when the manager's next announcement is heard."""
         if isinstance(payload, CellPayload) and isinstance(destination, int) and reason != "expired":
-            self._node.try_again(payload, destination, is_own=True)
+            self._node.retry(payload, destination, is_own=True)
 
     def on_stranded(self, payload: Message, destination: Destination, reason: str) -> None:
-        """Keep what another has sent to a manager who is not there any more, for the next one."""
+        """Keep another node's payload, which was for a manager that is gone, for the next manager."""
         if isinstance(payload, CellPayload) and isinstance(destination, int) and reason == "no-next-hop":
             self._managers.keep(payload, destination)

@@ -1,4 +1,4 @@
-"""The publications that a zone manager caches (BRVST, section IV-D): for a while, the least-hit removed first."""
+"""The publications that a zone manager caches for a while (BRVST, section IV-D); the least-hit one is removed first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ class Cached:
     hits: int = 0
     """How many grids and zones it has matched."""
     sent: dict[Cell, float] = field(default_factory=dict)
-    """The zones that it has been sent to, and when."""
+    """The zones to which it has been sent, and when."""
 
 
 class PublicationCache:
-    """At most ``count_max`` publications. Of a full one the least hit goes, the oldest of several."""
+    """At most ``count_max`` publications; when full, it replaces the one with the fewest hits, then the oldest."""
 
     def __init__(self, count_max: int, keep_s: float) -> None:
         self._count_max = count_max
@@ -41,7 +41,7 @@ class PublicationCache:
         return cached
 
     def keep(self, cached: Cached, now_s: float) -> None:
-        """Keep what may have been cached before, by another manager."""
+        """Store a publication that another manager may have cached before."""
         self.forget_old(now_s)
         if len(self._cached) >= self._count_max:
             del self._cached[min(self._cached, key=self._worth)]
@@ -51,15 +51,15 @@ class PublicationCache:
         return self._cached[event_id].hits, self._cached[event_id].cached_at_s
 
     def valid(self, now_s: float) -> Iterator[Cached]:
-        """Yield what is still worth delivering, the oldest first."""
+        """Return the publications still worth delivering, the oldest first."""
         self.forget_old(now_s)
         return iter(tuple(self._cached.values()))
 
     def forget_old(self, now_s: float) -> None:
-        """Forget what was cached for too long, or has expired."""
-        old = [each for each, cached in self._cached.items() if not self._is_good(cached, now_s)]
-        for each in old:
-            del self._cached[each]
+        """Remove publications that were cached for too long or have expired."""
+        old = [event_id for event_id, cached in self._cached.items() if not self._is_good(cached, now_s)]
+        for event_id in old:
+            del self._cached[event_id]
 
     def _is_good(self, cached: Cached, now_s: float) -> bool:
         return now_s < cached.cached_at_s + self._keep_s and cached.message.event.is_valid(now_s)

@@ -1,4 +1,4 @@
-"""A zone's subscription origin form, the SOF of section IV-B2: which grids ask for what, and what sums that up."""
+"""A zone's subscription origin form, the SOF of section IV-B2: the grids' summaries, and the zone's summary of them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from roamcast.core.host import Position
 from roamcast.core.widths import NODE_BYTES, POSITION_BYTES
 from roamcast.protocols.brvst.cells import Cell
-from roamcast.protocols.brvst.description_tables import owner_of, table_of
+from roamcast.protocols.brvst.description_tables import owner_of, table_for
 from roamcast.protocols.brvst.grid_manager import KEEP_FACTOR
 from roamcast.protocols.brvst.grid_reports import NEVER_S, SUMMARY_BYTES
 from roamcast.protocols.brvst.messages import Description, GridSummary
 from roamcast.protocols.brvst.node import PAYLOAD_BYTES, Node
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 
 @dataclass(slots=True)
 class GridRow:
-    """A grid manager, and what it has said: a row of the SOF (figure 5)."""
+    """A grid manager and its last summary: a row of the SOF (figure 5)."""
 
     grid: Cell
     at: Position
@@ -30,12 +30,12 @@ class SubscriptionOrigins:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._table = table_of(node.content)
+        self._table = table_for(node.describer)
         self.rows: dict[int, GridRow] = {}
-        """By grid manager."""
+        """The rows, by grid manager."""
 
-    def note(self, message: GridSummary) -> bool:
-        """Keep what a grid manager says; tell whether that made sense."""
+    def store(self, message: GridSummary) -> bool:
+        """Store a grid manager's summary, and tell whether it was plausible."""
         if not self._is_sound(message):
             self._node.host.drop(message, "malformed")
             return False
@@ -55,21 +55,21 @@ class SubscriptionOrigins:
         return True
 
     def _is_sound(self, message: GridSummary) -> bool:
-        content, limit = self._node.content, max(self._node.parameters.summaries_max, 256)
+        describer, limit = self._node.describer, max(self._node.parameters.summaries_max, 256)
         return (
             self._node.plan.is_cell(message.grid)
-            and is_place(message.at)
+            and is_sound_position(message.at)
             and message.since_s >= 0
-            and content.are_sound(message.summary or (), limit)
-            and content.are_sound(message.asked, limit)
+            and describer.are_sound(message.summary or (), limit)
+            and describer.are_sound(message.cache_requests, limit)
         )
 
     def _replace(self, manager: int, row: GridRow, summary: frozenset[Description]) -> None:
-        for described in row.summary - summary:
-            self._table.remove((manager, described))
-        for described in sorted(summary - row.summary, key=repr):
+        for description in row.summary - summary:
+            self._table.remove((manager, description))
+        for description in sorted(summary - row.summary, key=repr):
             if len(self._table) < self._node.parameters.summaries_max * 4:
-                self._table.add((manager, described), described)
+                self._table.add((manager, description), description)
         row.summary = summary
 
     def _forget(self, manager: int) -> None:
@@ -78,16 +78,16 @@ class SubscriptionOrigins:
             self._replace(manager, row, frozenset())
 
     def forget_silent(self) -> bool:
-        """Forget grid managers who have not been heard for long; tell whether there were any."""
+        """Forget grid managers that have been silent for long, and tell whether there were any."""
         oldest_s = self._node.host.now - KEEP_FACTOR * self._node.parameters.refresh_s
         silent = [manager for manager, row in self.rows.items() if row.heard_at_s < oldest_s]
         for manager in silent:
             self._forget(manager)
         return bool(silent)
 
-    def matching(self, described: Description) -> dict[int, GridRow]:
+    def matching(self, description: Description) -> dict[int, GridRow]:
         """Return the grid managers whose grids may want a publication."""
-        managers = dict.fromkeys(owner_of(identifier) for identifier in self._table.match(described))
+        managers = dict.fromkeys(owner_of(identifier) for identifier in self._table.match(description))
         return {manager: self.rows[manager] for manager in managers if manager in self.rows}
 
     def summary(self) -> tuple[Description, ...]:
@@ -95,12 +95,12 @@ class SubscriptionOrigins:
         return self._table.representatives()[: self._node.parameters.summaries_max]
 
     def contents(self, cells: tuple[Cell, ...]) -> Iterator[GridSummary]:
-        """Yield what a successor must know."""
+        """Yield the grids' summaries, for a successor."""
         for manager, row in self.rows.items():
             summary = tuple(sorted(row.summary, key=repr))
-            size_bytes = SUMMARY_BYTES + self._node.content.size_bytes(summary)
+            size_bytes = SUMMARY_BYTES + self._node.describer.size_bytes(summary)
             yield GridSummary(size_bytes, cells, 0, row.grid, manager, row.at, row.number, None, summary, (), NEVER_S)
 
     def stored_bytes(self) -> int:
-        """Return the size of the rows and of what sums them up."""
+        """Return the size of the rows and of their summary."""
         return self._table.stored_bytes() + (NODE_BYTES + POSITION_BYTES + PAYLOAD_BYTES) * len(self.rows)

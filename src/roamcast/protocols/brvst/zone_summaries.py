@@ -1,14 +1,16 @@
-"""What zones tell each other to be asked for there: the exchange of ZRSVs among zone managers (section IV-B2).
+"""The exchange of ZRSVs among zone managers: how zones tell each other their subscriptions (section IV-B2).
 
 A zone's summary goes to its neighbours, and to zones whose publications have matched here: upon changes, after a given
-period, and when traffic comes that nobody wants. What we chose where the paper leaves it open:
+period, and when unwanted traffic arrives. Our choices where the paper leaves it open:
 
-- *How long a zone is owed changes.* As long as it may have something that it has not advertised anew and would send
-  only upon a change, ``advertise_s`` and ``cache_s`` after it has matched or was answered.
-- *A manager without a predecessor* knows neither whom it owes its summary nor what was advertised. So for this time it
-  tells all zones, and since when it is there: what they sent before that, they send again if it is still asked for.
-- *A change that only some were told.* A zone that was answered with a summary which the others do not have yet, since
-  less is told later, must not be left with it when the change is taken back; so then all are told once more.
+- *How long a zone is owed changes.* As long as it may hold a publication that it has not advertised again and would
+  send only upon a change: ``advertise_s`` and ``cache_s`` after it has matched or was answered.
+- *A manager without a predecessor* knows neither whom it owes its summary nor what was advertised. So during that time
+  it tells all zones, and says since when it has been there: what they sent before that, they send again if it is still
+  wanted.
+- *A change that only some were told.* A zone may have been answered with a summary that the others do not have yet,
+  since narrower summaries are spread later. It must not be left with that summary when the change is reverted, so in
+  that case all are told once more.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,18 +30,18 @@ ZONE_SUMMARY_BYTES = 2 * PAYLOAD_BYTES + 2 * TIME_BYTES
 
 @dataclass(slots=True)
 class ZoneRow:
-    """What another zone asks for: its ZRSV."""
+    """Another zone's summary: its ZRSV."""
 
     number: float
     summary: tuple[Description, ...]
     since_s: float
-    """What the zone was sent before this is lost."""
+    """Whatever the zone was sent before this is lost."""
     used_at_s: float
-    """When it was new, or matched a publication for the last time."""
+    """When it was new, or last matched a publication."""
 
 
 class ZoneSummaries:
-    """The summaries of other zones, and who is told the own one."""
+    """The summaries of other zones, and which zones are told this zone's own."""
 
     def __init__(
         self, node: Node, zone: Cell, origins: SubscriptionOrigins, advertisements: Advertisements, is_heir: bool
@@ -49,34 +51,34 @@ class ZoneSummaries:
         self._origins = origins
         self._advertisements = advertisements
         self._is_heir = is_heir
-        """A predecessor's knowledge is on its way."""
+        """Whether a predecessor's state is on its way."""
         self.rows: dict[Cell, ZoneRow] = {}
         self._owed: dict[Cell, float] = {}
-        """Zones that are told when the summary changes, beside neighbours, and until when."""
+        """The zones besides the neighbours that are told when the summary changes, and until when."""
         self._since_s = node.host.now
         self._spread: tuple[Description, ...] | None = None
         self._is_uneven = False
-        """Somebody has been told something else than ``_spread``."""
+        """Whether some zone has been sent a summary other than ``_spread``."""
         self._spread_at_s = node.host.now if is_heir else -inf
         self._spread_next_s = inf
         self._number = 0.0
 
-    # --- what is asked for here ----------------------------------------------------------------------------
+    # --- this zone's summary -------------------------------------------------------------------------------
 
-    def want_spread(self) -> None:
-        """Tell other zones what is asked for here: at once, or some time later if it is only less."""
+    def schedule_spread(self) -> None:
+        """Send other zones this zone's summary: at once, or some time later if it only became narrower."""
         parameters, now_s, summary = self._node.parameters, self._node.host.now, self._origins.summary()
-        is_back = summary == self._spread
-        if is_back and not self._is_uneven:
+        is_reverted = summary == self._spread
+        if is_reverted and not self._is_uneven:
             return
-        is_urgent = is_back or self._spread is None or self._node.content.asks_for_more(summary, self._spread)
+        is_urgent = is_reverted or self._spread is None or self._node.describer.asks_for_more(summary, self._spread)
         at_s = max(self._spread_at_s + parameters.gather_s, now_s + (0.0 if is_urgent else parameters.lazy_s))
         if at_s < self._spread_next_s:
             self._spread_next_s = at_s
             self._node.host.wake(at_s, (SPREAD, self._zone))
 
     def spread(self, again: bool = False) -> None:
-        """Send the summary to all who are owed it, if it has changed."""
+        """Send the summary to all zones that are owed it, if it has changed."""
         self._spread_next_s = inf
         summary = self._origins.summary()
         if summary != self._spread or self._is_uneven or again:
@@ -97,29 +99,29 @@ class ZoneSummaries:
         if zone in self._owed or len(self._owed) < self._node.parameters.rows_max:
             self._owed[zone] = self._node.host.now + owed_s(self._node.parameters)
 
-    def tell(self, zone: Cell) -> None:
-        """Send the summary as it is to a zone."""
+    def send_to(self, zone: Cell) -> None:
+        """Send the current summary to a zone."""
         self.act_on_change()
         self._send((zone,))
 
     def act_on_change(self) -> None:
-        """Remember that a change which not all have been told of was acted on, so that they are if it is taken back."""
+        """Remember that a change not yet spread was acted on, so that all zones are told if it is reverted."""
         if self._origins.summary() != self._spread:
             self._is_uneven = True
 
     def _send(self, zones: Iterable[Cell]) -> None:
         to, summary = tuple(zones), self._origins.summary()
         if to:
-            # In one instant there may be two of them, with the same contents.
+            # Two summaries made at the same instant have the same contents, and may have the same number.
             self._number = max(self._node.host.now, self._number)
-            size_bytes = ZONE_SUMMARY_BYTES + self._node.content.size_bytes(summary)
+            size_bytes = ZONE_SUMMARY_BYTES + self._node.describer.size_bytes(summary)
             message = ZoneSummary(size_bytes, to, 0, self._zone, self._number, summary, self._since_s)
             self._node.multicast_to_zones(message, to)
 
-    # --- what is asked for in other zones ------------------------------------------------------------------
+    # --- other zones' summaries ----------------------------------------------------------------------------
 
-    def note(self, message: ZoneSummary) -> bool:
-        """Keep what another zone asks for; tell whether that is of use."""
+    def store(self, message: ZoneSummary) -> bool:
+        """Store another zone's summary, and tell whether it was of use."""
         if not self._is_sound(message):
             self._node.host.drop(message, "malformed")
             return False
@@ -137,16 +139,16 @@ class ZoneSummaries:
         limit = max(self._node.parameters.summaries_max, 256)
         is_time = 0 <= message.since_s <= message.number <= self._node.host.now
         is_other = self._node.plan.is_cell(message.zone) and message.zone != self._zone
-        return is_time and is_other and self._node.content.are_sound(message.summary, limit)
+        return is_time and is_other and self._node.describer.are_sound(message.summary, limit)
 
     def _forget(self, zone: Cell) -> None:
-        """Forget a zone's summary; it was not told of vectors by whose data it has been used in this period."""
+        """Forget a zone's summary; the zone was not sent advertisements of data that this summary matched."""
         row = self.rows.pop(zone)
         if row.used_at_s + self._node.parameters.advertise_s > self._node.host.now:
-            self._advertisements.forget_told()
+            self._advertisements.forget_advertised()
 
     def look(self) -> None:
-        """Forget the summaries of zones that match nothing, and say the own one again after a while."""
+        """Forget the summaries of zones that match nothing, and send this zone's own again when it is due."""
         now_s, parameters = self._node.host.now, self._node.parameters
         for zone in [each for each, row in self.rows.items() if row.used_at_s + parameters.zone_summary_s < now_s]:
             self._forget(zone)
@@ -156,13 +158,13 @@ class ZoneSummaries:
     # --- hand-over and storage -----------------------------------------------------------------------------
 
     def owed_zones(self) -> OwedZones:
-        """Return whom a successor is to tell of changes."""
+        """Return the zones that a successor must tell of changes."""
         zones = tuple(self._owed)
         size_bytes = PAYLOAD_BYTES + TIME_BYTES + CELL_BYTES * len(zones)
         return OwedZones(size_bytes, (self._zone,), 0, zones, self._since_s)
 
     def absorb(self, message: OwedZones) -> None:
-        """Owe what another manager did, and know what it knew if that was the predecessor."""
+        """Owe what another manager owed and, if that was the predecessor, know since when it knew."""
         if not 0 <= message.since_s <= self._node.host.now or not all(map(self._node.plan.is_cell, message.zones)):
             self._node.host.drop(message, "malformed")
             return
@@ -172,12 +174,12 @@ class ZoneSummaries:
             self.owe(zone)
 
     def contents(self) -> Iterator[ZoneSummary]:
-        """Yield what a successor must know of other zones."""
+        """Yield the summaries of other zones, for a successor."""
         for zone, row in self.rows.items():
-            size_bytes = ZONE_SUMMARY_BYTES + self._node.content.size_bytes(row.summary)
+            size_bytes = ZONE_SUMMARY_BYTES + self._node.describer.size_bytes(row.summary)
             yield ZoneSummary(size_bytes, (self._zone,), 0, zone, row.number, row.summary, row.since_s)
 
     def stored_bytes(self) -> int:
-        """Return the size of other zones' summaries, and of who is owed the own one."""
-        rows = sum(PAYLOAD_BYTES + self._node.content.stored_bytes(row.summary) for row in self.rows.values())
+        """Return the size of other zones' summaries and of the list of zones that are owed changes."""
+        rows = sum(PAYLOAD_BYTES + self._node.describer.stored_bytes(row.summary) for row in self.rows.values())
         return rows + (CELL_BYTES + TIME_BYTES) * len(self._owed)

@@ -1,4 +1,4 @@
-"""Announcements of DRIP's brokers, which go through the whole network: each is relayed once, or when it is shorter."""
+"""Announcements of DRIP's brokers, flooded through the network: relayed once, and again if the path is shorter."""
 
 from math import hypot
 
@@ -20,21 +20,21 @@ class Announcements:
         self._number = 0
         self._size_bytes = ANNOUNCEMENT_BYTES + parameters.header_bytes
         self._relays: dict[int, tuple[Announcement, int]] = {}
-        """By broker: what is to be relayed, and with how many hops."""
+        """The announcements to relay and their hops, by broker."""
 
-    def say(self, version: int) -> None:
+    def announce(self, version: int) -> None:
         """Announce this node, with the version of its region's subscriptions."""
         self._number += 1
         host = self._host
         host.broadcast(Announcement(self._size_bytes, host.node, self._number, 0, host.now, version, host.position()))
 
     def hear(self, message: Announcement, sender: int) -> bool:
-        """Note an announcement and relay it in a moment, if that is of use; tell whether it is the broker's next."""
-        self._brokers.is_there(sender)
+        """Record an announcement and relay it soon if that is useful; tell whether it is the broker's next."""
+        self._brokers.note_heard(sender)
         known = self._brokers.get(message.broker)
         is_next = known is None or message.number > known.number
         if message.broker == self._host.node or (not is_next and known is not None and message.hops >= known.hops):
-            return False  # most copies: from neighbours that are no nearer, so neither a shorter distance nor a way
+            return False  # most copies: their sender is no nearer, so they offer neither a shorter path nor a route
         if not is_sound_announcement(message):
             self._host.drop(message, "malformed")
             return False
@@ -48,15 +48,23 @@ class Announcements:
         return is_next
 
     def relay(self, broker: int) -> None:
-        """Relay the announcement of a broker whose moment has come."""
-        heard, hops = self._relays.pop(broker)
+        """Relay the announcement of a broker whose delay is over."""
+        announcement, hops = self._relays.pop(broker)
         here = self._host.position()
         self._host.broadcast(
-            Announcement(self._size_bytes, heard.broker, heard.number, hops, heard.sent_at_s, heard.version, here)
+            Announcement(
+                self._size_bytes,
+                announcement.broker,
+                announcement.number,
+                hops,
+                announcement.sent_at_s,
+                announcement.version,
+                here,
+            )
         )
 
     def _link_hops(self, at: Position | None) -> int:
-        """Return for how many hops a link counts: one, or two if the signal is weak, as such a link soon breaks."""
+        """Return how many hops a link counts for: one, or two if the signal is weak, as such a link soon breaks."""
         here = self._host.position()
         if at is None or here is None:
             return 1

@@ -1,11 +1,12 @@
 """A broker of DRIP: collects the subscriptions and events of its region, shares them with other brokers, and matches.
 
-Brokers share all subscriptions of their regions, and send an event only to brokers whose region asks for it. Matching
-goes both ways, as it does in what DRIP is compared with: events are kept while they are valid, and who asks later gets
-them, from the broker of the region or, when that has shared the subscription, from the one where they were published.
+Brokers share all subscriptions of their regions, and send an event only to brokers whose regions want it. Matching
+works in both directions, as in the protocols DRIP is compared with: events are kept while they are valid, and later
+subscribers get them from the broker of their region or, once that has shared the subscription, from the broker where
+they were published.
 
-What is shared is soft: announcements have the version of a region's subscriptions, and a broker that has missed a
-change asks for all.
+What is shared is soft state: announcements carry the version of a region's subscriptions, and a broker that has missed
+a change asks for all of them.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ from roamcast.protocols.drip.regions import BrokerList
 
 
 class BrokerRole:
-    """What a node does while it is a broker."""
+    """The actions and state of a node while it is a broker."""
 
     def __init__(
         self,
@@ -41,29 +42,29 @@ class BrokerRole:
         parameters: DripParameters,
         brokers: BrokerList,
         paths: Paths,
-        take: Callable[[Event], None],
+        accept: Callable[[Event], None],
         version: int,
     ) -> None:
         self._host = host
-        self._take = take
-        """Hands an event to the node's own application, if that wants it."""
+        self._accept = accept
+        """Delivers an event to the node's own application, if it wants it."""
         self._parameters = parameters
         self._brokers = brokers
         self._paths = paths
         self._members = Members(parameters.members_max)
         self._regions: dict[int, OtherRegion] = {}
         self._events = KeptEvents(parameters.events_max)
-        self._begun: dict[Interest, None] = {}
-        self._ended: dict[Interest, None] = {}
-        """What the region asks for, or asks for no more, and other brokers do not know yet."""
-        self._has: dict[EventId, None] = {}
-        """Events that those who ask now have already."""
+        self._added: dict[Interest, None] = {}
+        self._removed: dict[Interest, None] = {}
+        """Interests new to the region, and interests it has no more, that have not been shared with other brokers."""
+        self._already_had: dict[EventId, None] = {}
+        """Events that the new subscribers have already."""
         self.version = version
 
-    # --- the own region ------------------------------------------------------------------------------------
+    # --- this region ---------------------------------------------------------------------------------------
 
     def on_membership(self, message: Membership) -> None:
-        """Take in a node, or let it go, share what has changed, and send it what it has not been sent."""
+        """Add or remove a node, share what has changed, and send the node what it lacks."""
         node = message.node
         before = self._members.get(node)
         if before is not None and message.number < before.number:
@@ -82,25 +83,25 @@ class BrokerRole:
             if kept := self._events.get(event_id):
                 kept.notified.add(node)
         self._note_change(*changed, message.has)
-        if before is not None and self._begun:
-            self.tell()  # who comes from another region has been heard there, and can wait a moment
+        if before is not None and self._added:
+            self.share_changes()  # a node from another region has been served there, and can wait a moment
         if before is None or before.is_owed or before.interests != message.interests:
             self._serve(node)
 
     def _serve(self, node: int) -> None:
-        """Send a member the events that it asks for and has not been sent."""
+        """Send a member the events that it wants and has not been sent."""
         member = self._members.get(node)
         for kept in self._events:
             if member is not None and node not in kept.notified and member.wants(kept.event):
                 self._notify(kept, (node,))
 
     def _notify(self, kept: KeptEvent, nodes: tuple[int, ...]) -> None:
-        """Send an event down to members, if it is still worth it."""
+        """Send an event down to members, if it is still valid."""
         event = kept.event
         others = tuple(node for node in nodes if node not in (self._host.node, event.id.publisher))
         kept.notified.update(nodes)
         if self._host.node in nodes:
-            self._take(event)
+            self._accept(event)
         if not others or not event.is_valid(self._host.now):
             return
         size_bytes = addressed_bytes(len(others), NODE_BYTES + event.size_bytes, self._parameters)
@@ -108,7 +109,7 @@ class BrokerRole:
         self.owe(event.id, self._paths.send_down(message))
 
     def owe(self, event_id: EventId, nodes: tuple[int, ...]) -> None:
-        """Note that an event did not reach members: it is sent again when they are heard again."""
+        """Record that an event did not reach members: it is sent again when they are next heard."""
         kept = self._events.get(event_id)
         for node in nodes:
             member = self._members.get(node)
@@ -117,16 +118,16 @@ class BrokerRole:
                 kept.notified.discard(node)
 
     def on_undelivered(self, message: Undelivered) -> None:
-        """Hear from a relay whom an event did not reach."""
+        """Record a relay's report of members that an event did not reach."""
         self.owe(message.event_id, message.nodes)
 
     # --- events --------------------------------------------------------------------------------------------
 
     def on_publication(self, event: Event, spread: bool) -> None:
-        """Keep an event, send it to members that want it and, if it is of this region, to brokers whose region does."""
+        """Keep an event; send it to interested members and, if it is from here, to brokers of interested regions."""
         kept = self._events.put(event, spread, self._host.now)
-        wanting = tuple(node for node in self._members.wanting(event) if node not in kept.notified)
-        self._notify(kept, wanting)
+        interested = tuple(node for node in self._members.interested_in(event) if node not in kept.notified)
+        self._notify(kept, interested)
         if spread:
             self._send_to(kept, [each for each, region in self._regions.items() if region.wants(event)])
 
@@ -146,24 +147,24 @@ class BrokerRole:
     def _note_change(
         self, added: tuple[Interest, ...], removed: tuple[Interest, ...], has: tuple[EventId, ...]
     ) -> None:
-        """Note what other brokers are to be told: what is new within a second, what has ended with it or later."""
+        """Record what to tell other brokers: additions within a second, removals with them or later."""
         for interest in removed:
-            if interest in self._begun:
-                del self._begun[interest]
+            if interest in self._added:
+                del self._added[interest]
             else:
-                self._ended[interest] = None
+                self._removed[interest] = None
         for interest in added:
-            if interest in self._ended:
-                del self._ended[interest]
+            if interest in self._removed:
+                del self._removed[interest]
             else:
-                self._begun[interest] = None
+                self._added[interest] = None
         if added:
-            self._has.update(dict.fromkeys(has))
+            self._already_had.update(dict.fromkeys(has))
 
-    def tell(self) -> None:
-        """Tell all other brokers what is new, and what nobody asks for any more."""
-        added, removed, has = tuple(self._begun), tuple(self._ended), tuple(self._has)
-        self._begun, self._ended, self._has = {}, {}, {}
+    def share_changes(self) -> None:
+        """Tell all other brokers which interests are new and which nobody has any more."""
+        added, removed, has = tuple(self._added), tuple(self._removed), tuple(self._already_had)
+        self._added, self._removed, self._already_had = {}, {}, {}
         if not added and not removed:
             return
         since, self.version = self.version, self.version + 1
@@ -184,12 +185,12 @@ class BrokerRole:
         return Shared(size_bytes, to, hops, self._host.node, self.version, since, added, removed, has)
 
     def on_ask(self, message: Ask) -> None:
-        """Tell another broker everything that this region asks for."""
+        """Send another broker all interests of this region."""
         if message.asker in self._brokers:
             self._paths.send_up(self._shared((message.asker,), EVERYTHING, self._members.interests()))
 
     def on_shared(self, message: Shared) -> None:
-        """Take what another region asks for, and send it what it has not been sent."""
+        """Store another region's interests, and send it the matching events it lacks."""
         if message.broker not in self._brokers:
             self._host.drop(message, "unknown-broker")
             return
@@ -202,38 +203,38 @@ class BrokerRole:
         room = self._parameters.subscriptions_max - len(before)
         new = [each for each in message.added[: max(room, 0)] if each not in region.interests]
         region.interests = {**before, **dict.fromkeys(message.added[: max(room, 0)])}
-        if message.since in (EVERYTHING, region.version):  # or else a change before it has been missed
+        if message.since in (EVERYTHING, region.version):  # otherwise an earlier change has been missed
             region.version = message.version
         for kept in self._events:
             if kept.is_home and kept.event.id not in message.has and any(each.matches(kept.event) for each in new):
                 self._send_to(kept, [message.broker])
 
     def on_announcement(self, message: Announcement) -> None:
-        """Ask a broker for its subscriptions that is new, or that has told of a change which has not come."""
+        """Ask a broker for its subscriptions if it is new, or if a change that it announced has not arrived."""
         region = self._regions.setdefault(message.broker, OtherRegion())
         is_new = region.version == 0 and region.announced == 0 and message.version > 0
         if is_new or region.version < region.announced:
-            self._ask(message.broker)
+            self._request_all(message.broker)
         region.announced = message.version
 
-    def _ask(self, broker: int) -> None:
+    def _request_all(self, broker: int) -> None:
         size_bytes = addressed_bytes(1, NODE_BYTES, self._parameters)
         self._paths.send_up(Ask(size_bytes, (broker,), self._parameters.hops_max, self._host.node))
 
-    # --- keeping ------------------------------------------------------------------------------------------
+    # --- upkeep -------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Forget silent members, brokers that are gone, and events that have expired."""
+        """Forget silent members, brokers that are gone, and expired events."""
         now_s = self._host.now
         for node in self._members.silent(now_s - self._parameters.member_timeout_s):
             self._note_change((), self._members.remove(node), ())
-        if self._begun:
-            self.tell()
+        if self._added:
+            self.share_changes()
         self._regions = {each: region for each, region in self._regions.items() if each in self._brokers}
         self._events.forget_expired(now_s)
 
     def size_bytes(self) -> int:
-        """Return the size of what a broker keeps beyond what every node does."""
+        """Return the size of what a broker stores in addition to an ordinary node."""
         limits = self._host.world.attribute_limits
         regions = sum(region_bytes(region, limits) for region in self._regions.values())
         return self._members.size_bytes(limits) + regions + self._events.size_bytes(limits)

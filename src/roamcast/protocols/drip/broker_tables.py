@@ -1,4 +1,4 @@
-"""What a broker of DRIP keeps: the nodes of its region, the subscriptions of other regions, and events."""
+"""A DRIP broker's tables: the nodes of its region, the subscriptions of other regions, and events."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,24 +21,24 @@ class Member:
     interests: tuple[Interest, ...]
     heard_at_s: float
     is_owed: bool = False
-    """An event did not reach it; whatever it has not been sent is looked for when it is heard again."""
+    """Whether an event failed to reach it; when it is heard again, it is sent whatever it lacks."""
 
     def wants(self, event: Event) -> bool:
-        """Tell whether it asks for an event."""
+        """Tell whether it is interested in an event."""
         return any(interest.matches(event) for interest in self.interests)
 
 
 @dataclass(slots=True)
 class OtherRegion:
-    """What another broker has told of its region."""
+    """The subscriptions that another broker has shared of its region."""
 
     version: int = 0
     interests: dict[Interest, None] = field(default_factory=dict)
     announced: int = 0
-    """The version of its announcement before: what was not heard by the next one is asked for."""
+    """The version in its previous announcement: if that has not arrived by the next one, it is requested."""
 
     def wants(self, event: Event) -> bool:
-        """Tell whether the region asks for an event."""
+        """Tell whether the region is interested in an event."""
         return any(interest.matches(event) for interest in self.interests)
 
 
@@ -48,20 +48,20 @@ class KeptEvent:
 
     event: Event
     is_home: bool
-    """It was published in this region, so that this broker sends it to others."""
+    """Whether it was published in this region, so that this broker sends it to others."""
     notified: set[int] = field(default_factory=set)
-    """The nodes of the region that it was sent to."""
+    """The nodes of the region to which it was sent."""
     sent_to: set[int] = field(default_factory=set)
-    """The brokers that it was sent to."""
+    """The brokers to which it was sent."""
 
 
 class Members:
-    """The nodes of a region, at most ``count_max``, and how many of them ask for each interest."""
+    """The nodes of a region, at most ``count_max``, and how many of them have each interest."""
 
     def __init__(self, count_max: int) -> None:
         self._count_max = count_max
         self._members: dict[int, Member] = {}
-        self._asked: Counter[Interest] = Counter()
+        self._interest_counts: Counter[Interest] = Counter()
 
     def __contains__(self, node: int) -> bool:
         return node in self._members
@@ -73,18 +73,18 @@ class Members:
         """Return a member."""
         return self._members.get(node)
 
-    def wanting(self, event: Event) -> Iterator[int]:
-        """Yield the members that ask for an event."""
+    def interested_in(self, event: Event) -> Iterator[int]:
+        """Return the members that want an event."""
         return (node for node, member in self._members.items() if member.interests and member.wants(event))
 
     def interests(self) -> tuple[Interest, ...]:
-        """Return what the region asks for."""
-        return tuple(self._asked)
+        """Return the interests of the region."""
+        return tuple(self._interest_counts)
 
     def put(self, node: int, member: Member) -> tuple[tuple[Interest, ...], tuple[Interest, ...]] | None:
-        """Take what a member says in place of what it said before, and return what is new to the region and what ends.
+        """Store a member in place of its previous state; return the interests new to the region and those that end.
 
-        None: there are too many members already.
+        None if there are too many members already.
         """
         before = self._members.get(node)
         if before is None and len(self._members) >= self._count_max:
@@ -93,12 +93,12 @@ class Members:
         return self._count(member.interests, before.interests if before else ())
 
     def remove(self, node: int) -> tuple[Interest, ...]:
-        """Forget a member, and return what nobody asks for any more."""
+        """Forget a member, and return the interests that nobody has any more."""
         member = self._members.pop(node, None)
         return self._count((), member.interests)[1] if member else ()
 
     def silent(self, since_s: float) -> list[int]:
-        """Return the members that have not been heard since a time."""
+        """Return the members not heard since a given time."""
         return [node for node, member in self._members.items() if member.heard_at_s < since_s]
 
     def _count(
@@ -106,22 +106,22 @@ class Members:
     ) -> tuple[tuple[Interest, ...], tuple[Interest, ...]]:
         if now == before:
             return (), ()
-        added = tuple(each for each in dict.fromkeys(now) if each not in self._asked)
-        self._asked.update(dict.fromkeys(now, 1))
-        self._asked.subtract(dict.fromkeys(before, 1))
-        removed = tuple(each for each in dict.fromkeys(before) if self._asked[each] <= 0)
-        for each in removed:
-            del self._asked[each]
+        added = tuple(each for each in dict.fromkeys(now) if each not in self._interest_counts)
+        self._interest_counts.update(dict.fromkeys(now, 1))
+        self._interest_counts.subtract(dict.fromkeys(before, 1))
+        removed = tuple(each for each in dict.fromkeys(before) if self._interest_counts[each] <= 0)
+        for interest in removed:
+            del self._interest_counts[interest]
         return added, removed
 
     def size_bytes(self, limits: Ranges) -> int:
-        """Return the size of all members and what they ask for."""
+        """Return the size of all members and their interests."""
         members = self._members.values()
         return sum(MEMBER_BYTES + interests_bytes(member.interests, limits) for member in members)
 
 
 class KeptEvents:
-    """The valid events that a broker has, at most ``count_max``; an expired one makes room, or else the oldest."""
+    """The valid events that a broker has, at most ``count_max``; an expired one is replaced first, then the oldest."""
 
     def __init__(self, count_max: int) -> None:
         self._count_max = count_max
@@ -135,7 +135,7 @@ class KeptEvents:
         return self._kept.get(event_id)
 
     def put(self, event: Event, is_home: bool, now_s: float) -> KeptEvent:
-        """Keep an event, and return what is known of it."""
+        """Store an event, and return its record."""
         kept = self._kept.get(event.id)
         if kept is None:
             if len(self._kept) >= self._count_max:
@@ -147,15 +147,15 @@ class KeptEvents:
         return kept
 
     def forget_expired(self, now_s: float) -> None:
-        """Forget what is not valid any more."""
+        """Remove the events that are no longer valid."""
         self._kept = {each: kept for each, kept in self._kept.items() if kept.event.is_valid(now_s)}
 
     def size_bytes(self, limits: Ranges) -> int:
-        """Return the size of what events are matched by; their contents, and who has had them, are left out."""
+        """Return the size of what events are matched by; their contents, and who has received them, are left out."""
         ranges = (said_ranges(kept.event.attributes, limits) for kept in self._kept.values())
         return sum(EVENT_ID_BYTES + TIME_BYTES + ranges_bytes(each) for each in ranges)
 
 
 def region_bytes(region: OtherRegion, limits: Ranges) -> int:
-    """Return the size of what is known of another region."""
+    """Return the size of what is stored about another region."""
     return NODE_BYTES + 2 * NUMBER_BYTES + sum(interest_bytes(each, limits) for each in region.interests)

@@ -1,7 +1,7 @@
-"""What DRIP's nodes say to each other, and how large that is.
+"""The messages of DRIP, and their sizes.
 
-Announcements are broadcast through the whole network. All else is addressed to brokers or to nodes of a region and
-goes hop by hop; where ways part, the list of addresses is split, so that a frame is sent once over each link.
+Announcements are flooded through the whole network. All others are addressed to brokers or to nodes of a region and
+travel hop by hop; where routes diverge, the list of addresses is split, so that a frame is sent once over each link.
 """
 
 from collections.abc import Iterable
@@ -21,9 +21,9 @@ from roamcast.protocols.shared.event_tables import EVENT_BYTES_MAX, INTERESTS_MA
 
 NUMBER_MAX = 2**31
 RESIGNED = -1
-"""In the place of a version: the broker is none any more."""
+"""Stands for a version in the announcement of a broker that resigns."""
 EVERYTHING = -1
-"""In the place of a version: what follows is all there is."""
+"""Stands for a version where the message holds all subscriptions."""
 MESSAGE_BYTES_MAX = 2 * EVENT_BYTES_MAX
 ADDRESSES_MAX = 512
 """The most addresses of a message."""
@@ -31,25 +31,25 @@ ADDRESSES_MAX = 512
 
 @dataclass(frozen=True, slots=True)
 class Announcement(Message):
-    """A broker is there; every node relays it once, or when its distance is shorter than it knew."""
+    """Here is a broker; every node relays it once, and again if the path is shorter than it knew."""
 
     kind: ClassVar[str] = "announcements"
     broker: int
     number: int
     """The broker's count of announcements."""
     hops: int
-    """How far from the broker the sender of this frame is; a weak link counts for two."""
+    """The distance of this frame's sender from the broker; a weak link counts for two."""
     sent_at_s: float
-    """When the broker sent it, from which others tell the delay."""
+    """When the broker sent it, from which others compute the delay."""
     version: int
     """How often the subscriptions of the broker's region have changed."""
     at: Position | None
-    """Where the sender of this frame is: it stands for the strength of the signal, and takes no bytes."""
+    """The position of this frame's sender; it stands for the strength of the signal, and takes no bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addressed(Message):
-    """A message that goes hop by hop."""
+    """A message that travels hop by hop."""
 
     kind: ClassVar[str] = "addressed"
     to: tuple[int, ...]
@@ -58,7 +58,7 @@ class Addressed(Message):
 
 @dataclass(frozen=True, slots=True)
 class Membership(Addressed):
-    """A node says to its broker that it is of the region, or leaves it, and what it asks for; it leaves a way back."""
+    """A node joins its broker's region or leaves it, and states its interests; the message leaves a route back."""
 
     kind: ClassVar[str] = "memberships"
     node: int
@@ -66,24 +66,24 @@ class Membership(Addressed):
     """The node's count of such messages."""
     interests: tuple[Interest, ...]
     has: tuple[EventId, ...]
-    """Valid events of this kind that it had from another broker."""
+    """Matching valid events that it has received from another broker."""
     stays: int
-    """0: the node leaves the region."""
+    """0 if the node leaves the region."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared(Addressed):
-    """A broker tells others what its region asks for: what has changed, or everything."""
+    """A broker shares its region's subscriptions with others: the changes, or everything."""
 
     kind: ClassVar[str] = "shared-subscriptions"
     broker: int
     version: int
     since: int
-    """The version that this changes; ``EVERYTHING``: none."""
+    """The version that this changes, or ``EVERYTHING``."""
     added: tuple[Interest, ...]
     removed: tuple[Interest, ...]
     has: tuple[EventId, ...]
-    """Events that those who ask now have already."""
+    """Events that the new subscribers have already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +96,16 @@ class Ask(Addressed):
 
 @dataclass(frozen=True, slots=True)
 class Publication(Addressed):
-    """An event on its way to its own broker, or to others whose region asked for it."""
+    """An event on its way to its publisher's broker, or to others whose regions want it."""
 
     kind: ClassVar[str] = "publications"
     event: Event
     spread: int
-    """1: to the publisher's broker, which sends it on to others."""
+    """1 if it goes to the publisher's broker, which forwards it to others."""
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
@@ -119,13 +119,13 @@ class Notification(Addressed):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
 @dataclass(frozen=True, slots=True)
 class Undelivered(Addressed):
-    """A relay tells the broker that the way down to some nodes is broken."""
+    """A relay tells the broker that the route down to some nodes is broken."""
 
     kind: ClassVar[str] = "undelivered"
     event_id: EventId
@@ -148,16 +148,16 @@ def interests_bytes(interests: Iterable[Interest], limits: Ranges) -> int:
 
 
 def addressed_bytes(addresses: int, payload_bytes: int, parameters: DripParameters) -> int:
-    """Return the size of an addressed message: IP and UDP, its kind, hops and addresses, and what it holds."""
+    """Return the size of an addressed message: IP and UDP headers, its kind, hops and addresses, and its payload."""
     return parameters.header_bytes + KIND_BYTES + HOPS_BYTES + addresses * NODE_BYTES + payload_bytes
 
 
 ANNOUNCEMENT_BYTES = KIND_BYTES + NODE_BYTES + NUMBER_BYTES + HOPS_BYTES + TIME_BYTES + NUMBER_BYTES
-"""Without the headers of IP and UDP."""
+"""The size of an announcement without IP and UDP headers, in bytes."""
 
 
 def is_sound_announcement(message: Announcement) -> bool:
-    """Tell whether an announcement's numbers can be true."""
+    """Tell whether an announcement's numbers are plausible."""
     return (
         0 <= message.hops < HOPS_LIMIT
         and 0 <= message.broker < NUMBER_MAX
@@ -168,7 +168,7 @@ def is_sound_announcement(message: Announcement) -> bool:
 
 
 def is_sound_addressed(message: Addressed) -> bool:
-    """Tell whether lists are not overlong and numbers can be true."""
+    """Tell whether a message's lists are not too long and its numbers plausible."""
     events_bytes = sum(event.size_bytes for event in message.events)
     if not 0 < len(message.to) <= ADDRESSES_MAX or not events_bytes <= message.size_bytes <= MESSAGE_BYTES_MAX:
         return False

@@ -1,4 +1,4 @@
-"""The parameters of DRIP, with the source of each default. No numbers of its authors are known: they are our choice."""
+"""The parameters of DRIP. Its authors' numbers are not known: the defaults are our choice."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -14,9 +14,9 @@ from roamcast.core.parameters import (
 )
 
 HOPS_LIMIT = 255
-"""What a byte holds."""
+"""The most hops: what a byte holds."""
 ANNOUNCEMENTS_MAX = 4
-"""How many times as often a fast broker announces itself at most."""
+"""A fast broker announces itself at most this many times as often as one at rest."""
 _Hops = Annotated[int, AT_LEAST_ONE, at_most(HOPS_LIMIT)]
 _Seconds = Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
 _Table = Annotated[int, GREATER_THAN_ZERO]
@@ -24,64 +24,65 @@ _Table = Annotated[int, GREATER_THAN_ZERO]
 
 @dataclass(frozen=True, slots=True)
 class DripParameters:
-    """The keys of ``[protocol]`` for DRIP."""
+    """The keys of ``[protocol]`` for DRIP. All defaults are our choice."""
 
     region_hops: _Hops = 7
-    """A node that hears of no broker within so many hops stands for election. Gives the BRVST paper's 16 regions."""
+    """A node that hears of no broker within this many hops stands for election. Gives the BRVST paper's 16 regions."""
     resign_hops: Annotated[int, AT_LEAST_ZERO, at_most(HOPS_LIMIT)] = 3
-    """A broker that has come this near to one with a lower number is broker no more."""
+    """A broker within this many hops of one with a lower number resigns."""
     announce_s: Annotated[float, PERIOD_S] = 3.0
-    """How often a broker announces itself to the whole network, in seconds, at the longest."""
+    """The longest time between a broker's announcements to the whole network, in seconds."""
     announce_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)] = 10.0
-    """A moving broker announces itself at least once on so many metres, and at most four times in ``announce_s``.
+    """A moving broker announces itself at least once every so many metres, and at most four times in ``announce_s``.
 
-    As tree groups do. Once on 15 m delivers less, once on 7.5 m not clearly more.
+    As in tree groups. Once every 15 m delivers less, once every 7.5 m not clearly more.
     """
     missed_announcements: Annotated[float, AT_LEAST_ONE] = 2.5
-    """A broker that was not heard for this many announcements is lost."""
+    """A broker not heard for this many announcement periods is lost."""
     election_s: _Seconds = 3.0
-    """A node that starts waits up to so long before it stands, drawn at random, in seconds."""
+    """The longest time a starting node waits before it stands for election, in seconds; drawn uniformly."""
     lonely_checks: Annotated[int, AT_LEAST_ONE] = 8
-    """For how many seconds all known brokers must be further than ``region_hops`` before a node stands."""
+    """For how many seconds all known brokers must be farther away than ``region_hops`` before a node stands for
+    election."""
     refresh_s: Annotated[float, PERIOD_S] = 10.0
-    """How often a node tells its broker that it is there, in seconds; a subscriber also when its way has changed."""
+    """How often a node renews its membership, in seconds; a subscriber does so too when its route has changed."""
     missed_refreshes: Annotated[float, AT_LEAST_ONE] = 2.5
-    """A node that was not heard for this many times is no longer of the region."""
+    """A node not heard for this many refresh periods is no longer in the region."""
     strong_fraction: Annotated[float, FRACTION] = 0.75
-    """A link that is longer than this part of the radio's range counts for two hops; all count for one if this is 1."""
+    """A link longer than this share of the radio's range counts for two hops; with 1, every link counts for one."""
     relay_s: Annotated[float, GREATER_THAN_ZERO, at_most(10.0)] = 0.02
-    """An announcement is relayed after up to so long, drawn each time, in seconds."""
+    """The longest delay before an announcement is relayed, in seconds; drawn uniformly each time."""
     retry_s: Annotated[float, PERIOD_S] = 1.0
-    """How long a message that finds no way waits before it is tried again, in seconds."""
+    """How long a message that finds no route waits before it is retried, in seconds."""
     retries: Annotated[int, AT_LEAST_ZERO, at_most(1000)] = 8
-    """How often such a message is tried again."""
+    """How often such a message is retried."""
     hops_max: _Hops = 64
-    """How far a message goes at most."""
+    """The most hops a message travels."""
     brokers_max: _Table = 64
-    """How many brokers a node knows; one that is nearer takes the place of the farthest."""
+    """The most brokers a node knows; a nearer one replaces the farthest."""
     ways_max: _Table = 6
-    """How many neighbours a node knows as ways to a broker."""
+    """The most neighbours a node knows as routes to one broker."""
     pointers_max: _Table = 512
-    """For how many nodes a node knows the way down."""
+    """The most nodes to which a node knows the route down."""
     members_max: _Table = 1024
-    """How many nodes a broker takes into its region."""
+    """The most nodes a broker accepts into its region."""
     subscriptions_max: _Table = 4096
-    """How many subscriptions a broker keeps of its own region, and of any other."""
+    """The most subscriptions a broker keeps of its own region, and of each other region."""
     events_max: _Table = 1024
-    """How many events a broker keeps for later subscribers."""
+    """The most events a broker keeps for later subscribers."""
     waiting_max: _Table = 64
-    """How many messages wait on a node for a way."""
+    """The most messages that wait on a node for a route."""
     identifiers_max: _Table = 4096
-    """How many identifiers of delivered events are remembered."""
+    """The most identifiers of delivered events that a node remembers."""
     header_bytes: Annotated[int, AT_LEAST_ZERO, at_most(65_535)] = 28
-    """What every message has beside its contents: IP 20, UDP 8 bytes, as with the router of BRVST."""
+    """The size of every message's headers, in bytes: IP 20, UDP 8, as with BRVST's router."""
 
     def __post_init__(self) -> None:
         if self.resign_hops >= self.region_hops:
             raise ParameterError("resign_hops", f"must be below region_hops ({self.region_hops})")
 
     def announce_after_s(self, speed_mps: float | None) -> float:
-        """Return how long a broker of a speed waits between announcements."""
+        """Return how long a broker moving at this speed waits between announcements."""
         if not speed_mps:
             return self.announce_s
         return min(self.announce_s, max(self.announce_s / ANNOUNCEMENTS_MAX, self.announce_m / speed_mps))
@@ -93,5 +94,5 @@ class DripParameters:
 
     @property
     def member_timeout_s(self) -> float:
-        """Return how long a member, or a way down, may be silent."""
+        """Return how long a member, or a route down, may be silent."""
         return self.missed_refreshes * self.refresh_s

@@ -1,8 +1,8 @@
-"""How DRIP's addressed messages find their way: up by the list of brokers, down by pointers that memberships leave.
+"""Forwarding of DRIP's addressed messages: up by the list of brokers, down by pointers that memberships leave.
 
-Where ways part, the list of addresses is split. A neighbour that does not answer is forgotten, and the next best one is
-tried; what finds none waits for the next announcements. A way down that is broken is told to the broker, which sends
-again when it hears of the node by a new way.
+Where routes diverge, the list of addresses is split. A neighbour that does not answer is forgotten and the next best
+one is tried; a message without any route waits for the next announcements. A broken route down is reported to the
+broker, which sends again when it hears of the node by a new route.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ POINTER_BYTES = 2 * NODE_BYTES + NUMBER_BYTES + TIME_BYTES
 
 @dataclass(frozen=True, slots=True)
 class _Pointer:
-    """The neighbour from which a node was heard last."""
+    """The neighbour from which a node was last heard."""
 
     neighbour: int
     number: int
@@ -30,12 +30,14 @@ class _Pointer:
 
 @dataclass(slots=True)
 class _Waiting:
+    """A message that has no route yet."""
+
     message: Addressed
     tries: int = 0
 
 
 class Paths:
-    """One node's part in the ways of all messages."""
+    """One node's part in forwarding all messages."""
 
     def __init__(self, host: Host, parameters: DripParameters, brokers: BrokerList) -> None:
         self._host = host
@@ -47,7 +49,7 @@ class Paths:
     # --- towards brokers -----------------------------------------------------------------------------------
 
     def send_up(self, message: Addressed, tries: int = 0) -> None:
-        """Send a message to the neighbours nearest to its brokers; without one it waits."""
+        """Send a message to the neighbours nearest to its brokers; where there is none, it waits."""
         stuck = []
         by_hop: dict[int, list[int]] = {}
         for broker in message.to:
@@ -70,18 +72,18 @@ class Paths:
         self._waiting.append(_Waiting(message, tries + 1))
 
     def retry(self) -> None:
-        """Try again with what has found no way; an event that has expired meanwhile is dropped."""
-        waiting, self._waiting = self._waiting, []
-        for each in waiting:
-            if all(event.is_valid(self._host.now) for event in each.message.events):
-                self.send_up(each.message, each.tries)
+        """Retry the messages that had no route; drop those whose events have expired meanwhile."""
+        queue, self._waiting = self._waiting, []
+        for waiting in queue:
+            if all(event.is_valid(self._host.now) for event in waiting.message.events):
+                self.send_up(waiting.message, waiting.tries)
             else:
-                self._host.drop(each.message, "expired")
+                self._host.drop(waiting.message, "expired")
 
     # --- towards nodes of a region -------------------------------------------------------------------------
 
-    def note(self, message: Membership, sender: int) -> None:
-        """Remember the way back to a node."""
+    def remember_pointer(self, message: Membership, sender: int) -> None:
+        """Remember the route back to a node."""
         before = self._pointers.get(message.node)
         if before is not None and before.number > message.number:
             return
@@ -90,7 +92,7 @@ class Paths:
         self._pointers[message.node] = _Pointer(sender, message.number, self._host.now)
 
     def send_down(self, message: Notification) -> tuple[int, ...]:
-        """Send an event to nodes by their pointers; return those to whom there is no way."""
+        """Send an event to nodes along their pointers; return those without a route."""
         stuck = []
         by_hop: dict[int, list[int]] = {}
         for node in message.to:
@@ -103,17 +105,17 @@ class Paths:
             self._host.unicast(_addressed(message, nodes), hop)
         return tuple(stuck)
 
-    def complain(self, message: Notification, nodes: tuple[int, ...]) -> None:
-        """Tell the broker to whom an event could not be brought."""
+    def report_undelivered(self, message: Notification, nodes: tuple[int, ...]) -> None:
+        """Tell the broker which nodes an event could not be sent to."""
         payload_bytes = EVENT_ID_BYTES + len(nodes) * NODE_BYTES
         size_bytes = addressed_bytes(1, payload_bytes, self._parameters)
         to, hops = (message.broker,), self._parameters.hops_max
         self.send_up(Undelivered(size_bytes, to, hops, message.event.id, nodes))
 
-    # --- what fails, and what is forgotten -----------------------------------------------------------------
+    # --- failures and timeouts -----------------------------------------------------------------------------
 
     def lose(self, neighbour: int) -> None:
-        """Forget a neighbour that does not answer, and all ways over it."""
+        """Forget a neighbour that does not answer, and all routes through it."""
         if not self._brokers.lose(neighbour):
             return
         lost = [node for node, pointer in self._pointers.items() if pointer.neighbour == neighbour]
@@ -121,24 +123,26 @@ class Paths:
             del self._pointers[node]
 
     def forget_silent(self) -> None:
-        """Forget the ways to nodes that have not been heard for too long."""
+        """Forget the routes to nodes that have not been heard for too long."""
         oldest_s = self._host.now - self._parameters.member_timeout_s
         if any(pointer.heard_at_s < oldest_s for pointer in self._pointers.values()):
             kept = {node: pointer for node, pointer in self._pointers.items() if pointer.heard_at_s >= oldest_s}
             self._pointers = kept
 
     def size_bytes(self) -> int:
-        """Return the size of pointers and of waiting messages without the headers that they will have."""
+        """Return the size of the pointers and of the waiting messages, without the latter's headers."""
         headers_bytes = len(self._waiting) * self._parameters.header_bytes
         waiting_bytes = sum(each.message.size_bytes for each in self._waiting) - headers_bytes
-        return len(self._pointers) * POINTER_BYTES + max(waiting_bytes, 0)  # whatever their senders said
+        return len(self._pointers) * POINTER_BYTES + max(waiting_bytes, 0)  # senders may have stated wrong sizes
 
 
 def _addressed(message: A, to: list[int]) -> A:
-    """Return a message with fewer addresses, and smaller by them."""
+    """Return a message with fewer addresses, and smaller by their size."""
     fewer = len(message.to) - len(to)
     if fewer == 0:
         return message
     smaller_bytes = message.size_bytes - fewer * NODE_BYTES
-    size_bytes = max(smaller_bytes, sum(event.size_bytes for event in message.events))  # whatever its sender said
+    size_bytes = max(
+        smaller_bytes, sum(event.size_bytes for event in message.events)
+    )  # its sender may have stated a wrong size
     return replace(message, to=tuple(to), size_bytes=size_bytes)

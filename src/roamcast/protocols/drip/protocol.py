@@ -1,15 +1,17 @@
-"""DRIP: Voronoi regions round brokers (Yuan, Wu: INFOCOM 2008), as far as it is known; a peer in the BRVST paper.
+"""DRIP: Voronoi regions around brokers (Yuan, Wu: INFOCOM 2008), as far as it is known; a baseline of the BRVST paper.
 
-Known: brokers divide the network into Voronoi regions and every other node joins the nearest; a broker collects the
+Known: brokers divide the network into Voronoi regions, and every other node joins the nearest. A broker collects the
 subscriptions and events of its region and notifies subscribers; brokers share subscriptions and useful events. From the
-BRVST paper: regions are set up and kept up by network-wide broadcast; nodes keep a list of brokers with delays.
+BRVST paper: regions are set up and maintained by network-wide broadcasts; nodes keep a list of brokers with delays.
 
-Our reconstruction of the rest (docs/protocols.md): a node that hears of no broker within some hops stands for election
-after a random time, and a broker that comes too near to another resigns. Brokers announce themselves with a number that
-grows; who relays an announcement becomes a way to the broker. Memberships go up, and leave pointers by which events
-come down. The parts stand beside this file: ``_drip_regions`` (the list of brokers), ``_drip_paths`` (ways up and
-down), ``_drip_announcements``, ``_drip_subscriber`` (what a node asks for and has), ``_drip_broker`` (what a broker
-does), ``_drip_tables`` and ``_drip_messages``.
+We reconstructed the rest (docs/protocols.md). A node that hears of no broker within some hops stands for election after
+a random time, and a broker that comes too close to another resigns. Brokers announce themselves with a growing number;
+a node that relays an announcement becomes a route to the broker. Memberships travel up and leave pointers along which
+events come down.
+
+The other files of this folder: ``regions`` (the list of brokers), ``paths`` (routes up and down), ``announcements``,
+``subscriber`` (a node's interests and events), ``broker`` and ``broker_tables`` (what a broker does and keeps), and
+``messages``.
 """
 
 from dataclasses import replace
@@ -41,9 +43,9 @@ from roamcast.protocols.drip.subscriber import Subscriber
 
 CHECK, ANNOUNCE = "check", "announce"
 CHECK_S = 1.0
-"""How often a node looks at its region, in seconds."""
+"""How often a node checks its region, in seconds."""
 JITTER = 0.1
-"""The part of an announcement's period by which it varies, so that brokers do not keep step."""
+"""The share of an announcement's period by which it varies, so that brokers do not fall into step."""
 
 
 class Drip(PubSub):
@@ -61,35 +63,35 @@ class Drip(PubSub):
         self._subscriber = Subscriber(host, parameters)
         self._role: BrokerRole | None = None
         self._region: int | None = None
-        """The broker whose region this is; a broker's own is its own."""
-        self._version = self._lonely = 0
+        """The broker of the region this node is in; a broker is in its own."""
+        self._version = self._checks_alone = 0
 
-    # --- what the application asks for ---------------------------------------------------------------------
+    # --- calls from the application ------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to listen; stand for election after a random time, if nobody else has."""
+        """Start listening; stand for election after a random time, unless another node does first."""
         self._host.wake(self._host.now + self._parameters.election_s * self._host.random.random(), CHECK)
 
     def subscribe(self, interest: Interest) -> None:
-        """Ask for what the interest matches, of now and of what is still valid."""
+        """Add an interest, for future events and for those still valid."""
         if self._subscriber.add(interest):
             self._register()
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Ask for it no more."""
+        """Remove an interest."""
         if self._subscriber.remove(interest):
             self._register()
 
     def publish(self, event: Event) -> None:
-        """Send an event to the broker of this region; without one it waits."""
-        self._subscriber.take(event)
-        self._bring(event)
+        """Send a new event to the broker of this region; if there is none, the event waits."""
+        self._subscriber.accept(event)
+        self._send_to_broker(event)
 
     def is_broker(self) -> bool:
         """Tell whether this node is a broker."""
         return self._role is not None
 
-    def _bring(self, event: Event) -> None:
+    def _send_to_broker(self, event: Event) -> None:
         if self._role is not None:
             self._role.on_publication(event, spread=True)
         elif self._region is None:
@@ -98,10 +100,10 @@ class Drip(PubSub):
             size_bytes = addressed_bytes(1, event.size_bytes, self._parameters)
             self._paths.send_up(Publication(size_bytes, (self._region,), self._parameters.hops_max, event, spread=1))
 
-    # --- what the host calls -------------------------------------------------------------------------------
+    # --- calls from the host -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         if type(message) is Announcement:
             is_next = self._announcements.hear(message, sender)
             if is_next and self._role is not None and message.version != RESIGNED:
@@ -112,7 +114,7 @@ class Drip(PubSub):
             self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: Any) -> None:
-        """Look at the region, announce, relay, or try again."""
+        """Check the region, announce, relay, or retry."""
         if token == CHECK:
             self._check()
         elif token == ANNOUNCE:
@@ -123,26 +125,26 @@ class Drip(PubSub):
             self._announcements.relay(token[1])
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Forget a neighbour that does not answer, and try another way."""
+        """Forget a neighbour that does not answer, and try another route."""
         self._paths.lose(to)
         if not isinstance(message, Addressed) or not is_sound_addressed(message):
             return
         if not all(event.is_valid(self._host.now) for event in message.events):
             self._host.drop(message, "expired")
         elif isinstance(message, Notification):
-            self._undelivered(message, message.to)
+            self._report_undelivered(message, message.to)
         else:
             self._paths.send_up(message)
 
     def storage_bytes(self) -> int:
-        """Return the size of the lists, of what waits and, if it is one, of what a broker keeps (docs/brvst.md)."""
+        """Return the size of the lists, of waiting messages and, on a broker, of its tables (docs/brvst.md)."""
         role = 0 if self._role is None else self._role.size_bytes()
         return self._brokers.size_bytes() + self._paths.size_bytes() + self._subscriber.size_bytes() + role
 
     # --- regions -------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
-        """Once a second: forget who is silent, and see whether this is still the region, and who should be broker."""
+        """Once a second, forget silent nodes and decide on the region and on whether this node is its broker."""
         self._brokers.forget_silent(self._host.now)
         self._paths.forget_silent()
         if self._role is not None:
@@ -155,9 +157,9 @@ class Drip(PubSub):
     def _choose_region(self) -> None:
         nearest = self._brokers.nearest(self._region)
         known = None if nearest is None else self._brokers.get(nearest)
-        is_lonely = known is not None and known.hops > self._parameters.region_hops
-        self._lonely = self._lonely + 1 if is_lonely else 0
-        if nearest is None or self._lonely >= self._parameters.lonely_checks:
+        is_alone = known is not None and known.hops > self._parameters.region_hops
+        self._checks_alone = self._checks_alone + 1 if is_alone else 0
+        if nearest is None or self._checks_alone >= self._parameters.lonely_checks:
             self._become_broker()
         elif nearest != self._region:
             self._move_to(nearest)
@@ -165,42 +167,42 @@ class Drip(PubSub):
             self._register()
 
     def _become_broker(self) -> None:
-        before, self._region, self._lonely = self._region, self._host.node, 0
+        before, self._region, self._checks_alone = self._region, self._host.node, 0
         self._leave(before)
-        take, version = self._subscriber.take, self._version
-        self._role = BrokerRole(self._host, self._parameters, self._brokers, self._paths, take, version)
+        accept, version = self._subscriber.accept, self._version
+        self._role = BrokerRole(self._host, self._parameters, self._brokers, self._paths, accept, version)
         self._announce()
         self._settle(())
 
     def _resign_if_near(self) -> None:
-        """Be broker no more if one with a lower number is near: its region and this one are one."""
+        """Stop being a broker if one with a lower number is close: its region and this one become one."""
         role, near = self._role, self._brokers.near_with_lower_number()
         if role is None or not near:
             return
         self._version = role.version + 1
         self._host.cancel_wake(ANNOUNCE)
-        self._announcements.say(RESIGNED)
+        self._announcements.announce(RESIGNED)
         self._role = None
         self._move_to(min(near))
         for event in role.home_events():
-            self._bring(event)
+            self._send_to_broker(event)
 
     def _move_to(self, region: int) -> None:
         before, self._region = self._region, region
         self._leave(before)
-        self._settle(self._subscriber.has())
+        self._settle(self._subscriber.recent_events())
 
     def _settle(self, has: tuple[EventId, ...]) -> None:
-        """Register in a new region, and send what has waited for one."""
+        """Register in a new region, and send the events that waited for one."""
         self._register(has)
-        for event in self._subscriber.held():
-            self._bring(event)
+        for event in self._subscriber.release_held():
+            self._send_to_broker(event)
 
     def _register(self, has: tuple[EventId, ...] = ()) -> None:
-        """Tell the broker of this region what this node asks for."""
+        """Send the broker of this region this node's interests."""
         if self._region is None:
             return
-        message = self._subscriber.joins(self._region, self._brokers.next_hop(self._region), has)
+        message = self._subscriber.join_message(self._region, self._brokers.next_hop(self._region), has)
         if self._role is not None:
             self._role.on_membership(message)
         else:
@@ -208,18 +210,18 @@ class Drip(PubSub):
 
     def _leave(self, region: int | None) -> None:
         if region is not None and region in self._brokers:
-            self._paths.send_up(self._subscriber.leaves(region))
+            self._paths.send_up(self._subscriber.leave_message(region))
 
     def _announce(self) -> None:
         if self._role is None:
             return
-        self._role.tell()
-        self._announcements.say(self._role.version)
+        self._role.share_changes()
+        self._announcements.announce(self._role.version)
         spread = 1.0 + JITTER * (2.0 * self._host.random.random() - 1.0)
         period_s = self._parameters.announce_after_s(self._host.speed())
         self._host.wake(self._host.now + period_s * spread, ANNOUNCE)
 
-    # --- messages on their way -----------------------------------------------------------------------------
+    # --- addressed messages --------------------------------------------------------------------------------
 
     def _on_addressed(self, message: Addressed, sender: int) -> None:
         if not is_sound_addressed(message):
@@ -229,11 +231,11 @@ class Drip(PubSub):
             self._host.drop(message, "expired")
             return
         for event in message.events:
-            self._subscriber.take(event)
+            self._subscriber.accept(event)
         if isinstance(message, Membership) and message.node != self._host.node:
-            self._paths.note(message, sender)
+            self._paths.remember_pointer(message, sender)
         if self._host.node in message.to:
-            self._arrive(message)
+            self._act(message)
         others = tuple(each for each in message.to if each != self._host.node)
         if not others:
             return
@@ -243,21 +245,21 @@ class Drip(PubSub):
             return
         onward = replace(message, to=others, hops_left=hops_left)
         if isinstance(onward, Notification):
-            self._undelivered(onward, self._paths.send_down(onward))
+            self._report_undelivered(onward, self._paths.send_down(onward))
         else:
             self._paths.send_up(onward)
 
-    def _undelivered(self, message: Notification, nodes: tuple[int, ...]) -> None:
-        """Let the broker know to whom an event could not be brought."""
+    def _report_undelivered(self, message: Notification, nodes: tuple[int, ...]) -> None:
+        """Tell the broker which nodes an event could not be sent to."""
         if not nodes:
             return
         if message.broker == self._host.node:
             if self._role is not None:
                 self._role.owe(message.event.id, nodes)
         else:
-            self._paths.complain(message, nodes)
+            self._paths.report_undelivered(message, nodes)
 
-    def _arrive(self, message: Addressed) -> None:
+    def _act(self, message: Addressed) -> None:
         """Act on a message for this node."""
         role = self._role
         if isinstance(message, Notification):
@@ -266,8 +268,8 @@ class Drip(PubSub):
         elif isinstance(message, Publication):
             if role is not None:
                 role.on_publication(message.event, spread=message.spread != 0)
-            elif message.spread:  # it was broker when the event was sent
-                self._bring(message.event)
+            elif message.spread:  # this node was a broker when the event was sent
+                self._send_to_broker(message.event)
         elif role is None:
             self._host.drop(message, "no-broker")
         elif isinstance(message, Membership):

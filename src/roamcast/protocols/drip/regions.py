@@ -1,7 +1,7 @@
-"""The list of brokers that every node of DRIP keeps: how far each is, its delay, and neighbours that are nearer to it.
+"""The list of brokers that every node of DRIP keeps: the distance and delay of each, and the neighbours closer to it.
 
-The nearest broker's region is the node's own: together these are Voronoi regions by hops. With equal distances a node
-stays where it is.
+A node belongs to the region of the nearest broker; together these are Voronoi regions by hops. If distances are equal,
+a node stays where it is.
 """
 
 from collections.abc import Iterator
@@ -14,48 +14,48 @@ from roamcast.protocols.drip.parameters import DripParameters
 
 BROKER_BYTES = NODE_BYTES + 2 * NUMBER_BYTES + HOPS_BYTES + 2 * TIME_BYTES
 FAILURES_MAX = 3
-"""A neighbour that has not answered so often is no way any more."""
+"""A neighbour that has failed to answer this often is no route any more."""
 NEARER_HOPS = 2
-"""So much nearer another broker must be before a node changes its region."""
-WAY_BYTES = NODE_BYTES + HOPS_BYTES + 1
-"""A neighbour, its hops, and whether that is of the last announcement or of the one before."""
+"""How many hops nearer another broker must be before a node changes its region."""
+ROUTE_BYTES = NODE_BYTES + HOPS_BYTES + 1
+"""The size of a route, in bytes: a neighbour, its hops, and a flag for the last announcement or the one before."""
 
 
-class Way(NamedTuple):
+class Route(NamedTuple):
     """A neighbour that has relayed a broker's announcement."""
 
     number: int
-    """Which one."""
+    """The number of that announcement."""
     own_hops: int
-    """How far from the broker the neighbour is,"""
+    """The neighbour's distance from the broker, in hops."""
     hops: int
-    """and how far one is over it."""
+    """This node's distance from the broker through the neighbour, in hops."""
 
 
 @dataclass(slots=True)
 class KnownBroker:
-    """What a node knows of a broker."""
+    """A broker that a node has heard of."""
 
     number: int
     hops: int
     heard_at_s: float
     delay_s: float
     version: int
-    ways: dict[int, Way] = field(default_factory=dict)
-    """By neighbour; the parent is the best of them."""
+    routes: dict[int, Route] = field(default_factory=dict)
+    """The routes by neighbour; the best of them is the parent."""
 
 
 class BrokerList:
-    """The brokers that are heard, at most ``brokers_max``."""
+    """The brokers heard, at most ``brokers_max``."""
 
     def __init__(self, node: int, parameters: DripParameters) -> None:
         self._node = node
         self._parameters = parameters
         self._known: dict[int, KnownBroker] = {}
         self._failed: dict[int, int] = {}
-        """How often neighbours have not answered since they were heard last."""
+        """How often neighbours have failed to answer since they were last heard."""
         self._resigned: dict[int, int] = {}
-        """The last numbers of brokers that are none any more."""
+        """The last announcement numbers of brokers that have resigned."""
 
     def __len__(self) -> int:
         return len(self._known)
@@ -70,49 +70,51 @@ class BrokerList:
         """Return what is known of a broker."""
         return self._known.get(broker)
 
-    def hear(self, heard: Announcement, sender: int, link_hops: int, now_s: float) -> bool:
-        """Note an announcement, and tell whether it is new or shorter, so that it is to be relayed."""
-        known = self._known.get(heard.broker)
-        if heard.number <= self._resigned.get(heard.broker, 0):
+    def hear(self, announcement: Announcement, sender: int, link_hops: int, now_s: float) -> bool:
+        """Record an announcement, and tell whether it is new or its path shorter, so that it must be relayed."""
+        known = self._known.get(announcement.broker)
+        if announcement.number <= self._resigned.get(announcement.broker, 0):
             return False
-        if heard.version == RESIGNED:
-            return self._resigns(heard)
-        hops = heard.hops + link_hops
+        if announcement.version == RESIGNED:
+            return self._forget_resigned(announcement)
+        hops = announcement.hops + link_hops
         if known is None:
             if not self._has_room(hops):
                 return False
-            known = self._known[heard.broker] = KnownBroker(0, hops, now_s, 0.0, 0)
-        is_new = heard.number > known.number
+            known = self._known[announcement.broker] = KnownBroker(0, hops, now_s, 0.0, 0)
+        is_new = announcement.number > known.number
         if is_new:
-            known.number, known.hops, known.version = heard.number, hops, heard.version
-            known.heard_at_s, known.delay_s = now_s, max(0.0, now_s - heard.sent_at_s)
-            known.ways = {each: way for each, way in known.ways.items() if way.number >= heard.number - 1}
-        elif heard.number == known.number and hops < known.hops:
+            known.number, known.hops, known.version = announcement.number, hops, announcement.version
+            known.heard_at_s, known.delay_s = now_s, max(0.0, now_s - announcement.sent_at_s)
+            known.routes = {
+                neighbour: route for neighbour, route in known.routes.items() if route.number >= announcement.number - 1
+            }
+        elif announcement.number == known.number and hops < known.hops:
             known.hops = hops
             is_new = True
-        if heard.number >= known.number - 1:
-            self._note_way(known, sender, Way(heard.number, heard.hops, hops))
+        if announcement.number >= known.number - 1:
+            self._add_route(known, sender, Route(announcement.number, announcement.hops, hops))
         return is_new
 
-    def _resigns(self, heard: Announcement) -> bool:
-        """Forget a broker that has resigned, but for its last number: older announcements may still be on their way."""
-        known = self._known.get(heard.broker)
-        if known is None or heard.number <= known.number:
+    def _forget_resigned(self, announcement: Announcement) -> bool:
+        """Forget a broker that has resigned, but not its last number: older announcements may still be travelling."""
+        known = self._known.get(announcement.broker)
+        if known is None or announcement.number <= known.number:
             return False
-        del self._known[heard.broker]
+        del self._known[announcement.broker]
         if len(self._resigned) >= self._parameters.brokers_max:
             del self._resigned[next(iter(self._resigned))]
-        self._resigned[heard.broker] = heard.number
+        self._resigned[announcement.broker] = announcement.number
         return True
 
-    def _note_way(self, known: KnownBroker, sender: int, way: Way) -> None:
-        """Note a neighbour's way to a broker; where there are too many, the longest goes."""
-        known.ways[sender] = way
-        if len(known.ways) > self._parameters.ways_max:
-            del known.ways[max(known.ways, key=lambda each: (known.ways[each].hops, -known.ways[each].number))]
+    def _add_route(self, known: KnownBroker, sender: int, route: Route) -> None:
+        """Record a neighbour's route to a broker; if there are too many, the longest is removed."""
+        known.routes[sender] = route
+        if len(known.routes) > self._parameters.ways_max:
+            del known.routes[max(known.routes, key=lambda each: (known.routes[each].hops, -known.routes[each].number))]
 
     def _has_room(self, hops: int) -> bool:
-        """Tell whether a broker so far away can be taken; the farthest makes room for one that is nearer."""
+        """Tell whether a broker at this distance can be added; a nearer one replaces the farthest."""
         if len(self._known) < self._parameters.brokers_max:
             return True
         farthest = max(self._known, key=lambda each: self._known[each].hops)
@@ -128,9 +130,10 @@ class BrokerList:
             self._known = {each: known for each, known in self._known.items() if known.heard_at_s + timeout_s > now_s}
 
     def nearest(self, current: int | None) -> int | None:
-        """Return the broker with the fewest hops, of equals the one with the shortest delay.
+        """Return the broker with the fewest hops, among equals the one with the shortest delay.
 
-        The current one stays unless another is two hops nearer: from announcement to announcement, hops vary by one.
+        The current one stays unless another is two hops nearer, since hops vary by one from announcement to
+        announcement.
         """
         if not self._known:
             return None
@@ -139,38 +142,38 @@ class BrokerList:
         return current if here is not None and here.hops < self._known[best].hops + NEARER_HOPS else best
 
     def near_with_lower_number(self) -> list[int]:
-        """Return the brokers before which this one resigns."""
+        """Return the brokers in whose favour this one resigns."""
         hops_max = self._parameters.resign_hops
         return [each for each, known in self._known.items() if each < self._node and known.hops <= hops_max]
 
     def next_hop(self, broker: int) -> int | None:
-        """Return the neighbour with the shortest way to a broker; it must itself be nearer, so that nothing circles."""
+        """Return the neighbour with the shortest route to a broker; it must itself be nearer, to rule out loops."""
         known = self._known.get(broker)
         if known is None:
             return None
         failed = self._failed
         nearer = [
-            (failed.get(each, 0), way.hops, -way.number, each)
-            for each, way in known.ways.items()
-            if way.own_hops < known.hops
+            (failed.get(neighbour, 0), route.hops, -route.number, neighbour)
+            for neighbour, route in known.routes.items()
+            if route.own_hops < known.hops
         ]
         return min(nearer)[-1] if nearer else None
 
-    def is_there(self, neighbour: int) -> None:
-        """Note that a neighbour was heard: if it did not answer, that was not because it is away."""
+    def note_heard(self, neighbour: int) -> None:
+        """Record that a neighbour was heard, so earlier failures to answer do not mean that it is gone."""
         if self._failed:
             self._failed.pop(neighbour, None)
 
     def lose(self, neighbour: int) -> bool:
-        """Prefer others to a neighbour that does not answer, and forget it if that goes on; tell whether it does."""
+        """Prefer others to a neighbour that does not answer; tell whether it is now forgotten."""
         self._failed[neighbour] = self._failed.get(neighbour, 0) + 1
         if self._failed[neighbour] < FAILURES_MAX:
             return False
         del self._failed[neighbour]
         for known in self._known.values():
-            known.ways.pop(neighbour, None)
+            known.routes.pop(neighbour, None)
         return True
 
     def size_bytes(self) -> int:
-        """Return the size of the list; who has resigned is remembered only to heed nothing old, and not counted."""
-        return sum(BROKER_BYTES + len(known.ways) * WAY_BYTES for known in self._known.values())
+        """Return the size of the list; resigned brokers, remembered only to ignore stale messages, are not counted."""
+        return sum(BROKER_BYTES + len(known.routes) * ROUTE_BYTES for known in self._known.values())

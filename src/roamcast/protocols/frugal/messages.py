@@ -1,4 +1,4 @@
-"""The three messages of Frugal (paper, section 4 and figures 6, 7 and 9)."""
+"""The three messages of Frugal: heartbeats, identifiers and events (section 4; figures 6, 7 and 9)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from roamcast.core.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(Message):
-    """I am here, this is what I ask for and how fast I move."""
+    """I am here; these are my interests, and this is how fast I move."""
 
     kind: ClassVar[str] = "heartbeat"
     interests: tuple[Interest, ...]
@@ -19,7 +19,7 @@ class Heartbeat(Message):
 
 @dataclass(frozen=True, slots=True)
 class Identifiers(Message):
-    """These are the valid events that I hold and that you might ask for."""
+    """These are the valid events I hold that you might want."""
 
     kind: ClassVar[str] = "identifiers"
     identifiers: tuple[EventId, ...]
@@ -27,7 +27,7 @@ class Identifiers(Message):
 
 @dataclass(frozen=True, slots=True)
 class Events(Message):
-    """Here are events, and these neighbours of mine should now have them."""
+    """Here are some events, and these neighbours of mine should now have them."""
 
     kind: ClassVar[str] = "events"
     carried: tuple[Event, ...]

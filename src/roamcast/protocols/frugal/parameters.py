@@ -8,34 +8,36 @@ from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, PERIOD_S, 
 
 @dataclass(frozen=True, slots=True)
 class FrugalParameters:
-    """The keys of ``[protocol]`` for Frugal. Defaults are those of section 5.1 where it gives one."""
+    """The keys of ``[protocol]`` for Frugal. Defaults come from section 5.1 unless a field says otherwise."""
 
     speed_scale_m: Annotated[float, GREATER_THAN_ZERO] = 40.0
-    """The heartbeat delay is this over the neighbours' mean speed, in metres; the paper's x."""
+    """The paper's x, in metres: the heartbeat delay is this divided by the neighbours' mean speed."""
     heartbeat_s_min: Annotated[float, PERIOD_S] = 0.1
-    """The shortest heartbeat delay, in seconds; our choice, never reached at the paper's speeds."""
+    """The shortest heartbeat delay, in seconds. Our choice; never reached at the paper's speeds."""
     heartbeat_s_max: Annotated[float, PERIOD_S] = 1.0
     """The longest heartbeat delay, in seconds."""
     backoff_divisor: Annotated[float, GREATER_THAN_ZERO] = 2.0
-    """The back-off is the heartbeat delay over this and over the number of events to send; the paper's HB2BO."""
+    """The paper's HB2BO: the back-off is the heartbeat delay divided by this and by the number of events to send."""
     collection_factor: Annotated[float, AT_LEAST_ONE] = 2.5
-    """A neighbour is forgotten after this many heartbeat delays; the paper's HB2NGC."""
+    """The paper's HB2NGC: a neighbour not heard for this many heartbeat delays is forgotten."""
     exchange: Annotated[str, one_of("detection", "heartbeat")] = "detection"
-    """When identifiers are announced: to a new neighbour, or at each of its heartbeats."""
+    """When a node announces its identifiers: once a new neighbour is detected, or at each of that neighbour's
+    heartbeats."""
     events_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many events a node keeps; our choice, the paper gives none."""
+    """The most events a node keeps. Our choice; the paper gives no limit."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many neighbours a node keeps; the one heard longest ago makes room. Our choice."""
+    """The most neighbours a node keeps; the one heard longest ago is replaced. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
-    """How many identifiers are remembered as delivered, and per neighbour as held. Our choice."""
+    """The most identifiers a node remembers as delivered, and as held by each neighbour. Our choice."""
     heartbeat_bytes: Annotated[int, SOME_BYTES] = 50
-    """The size of a heartbeat; section 5.2."""
+    """The size of a heartbeat, in bytes; section 5.2."""
     identifier_bytes: Annotated[int, SOME_BYTES] = 16
-    """The size of an event's identifier: 128 bits, section 5.2."""
+    """The size of an event's identifier, in bytes: 128 bits in section 5.2."""
     node_bytes: Annotated[int, SOME_BYTES] = 4
-    """The size of a node's identifier in the list of informed neighbours; our choice."""
+    """The size of a node's identifier in the list of informed neighbours, in bytes. Our choice."""
     message_bytes_max: Annotated[int, SOME_BYTES] = 2304
-    """More events or identifiers than fit go into several messages; the largest body of an 802.11 frame."""
+    """The largest message, in bytes; events or identifiers that do not fit go into further messages. The largest body
+    of an 802.11 frame."""
 
     def __post_init__(self) -> None:
         if self.heartbeat_s_max < self.heartbeat_s_min:

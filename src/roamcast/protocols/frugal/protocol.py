@@ -1,29 +1,31 @@
 """Frugal event dissemination (Baehni, Chhabra, Guerraoui: Middleware 2005).
 
-Neighbours with a shared interest find each other by heartbeats, tell each other the identifiers of the events they
-hold, and whoever sees that a neighbour lacks one sends it after a back-off that is shorter the more it has to send.
+Neighbours with a shared interest discover each other by heartbeats and exchange the identifiers of the events they
+hold. A node that sees that a neighbour lacks an event sends it after a back-off, which is shorter the more events the
+node has to send.
 
 Where the paper's pseudo-code and its text differ, we do what the text means:
-- figures 7 and 10 compare an event's validity with the current time the wrong way round: here a valid event is
-  sent and an expired one is collected;
+- figures 7 and 10 compare an event's validity with the current time the wrong way round: here a valid event is sent and
+  an expired one is collected;
 - figure 9 sends what was found before the back-off; section 4.3 says it is recomputed when the back-off expires;
-- figure 9 asks at publication whether a neighbour shares *any* interest; section 4.3 asks for the event's topic;
-- figure 6 announces identifiers at every heartbeat; section 3 "when processes detect each other". We do it on
-  detection and when a neighbour's interests change (``exchange = "heartbeat"`` is the other reading). Identifiers
-  that come before their sender's first heartbeat are kept until it comes, else the later one of two heartbeats
-  would leave the pair without an exchange. A neighbour whose interests have changed has said before what it holds,
-  so it is sent what it lacks without another word;
+- figure 9 checks at publication whether a neighbour shares *any* interest; section 4.3 checks for the event's topic;
+- figure 6 announces identifiers at every heartbeat; section 3 says "when processes detect each other". We announce on
+  detection and when a neighbour's interests change (``exchange = "heartbeat"`` is the other reading). Identifiers that
+  arrive before their sender's first heartbeat are kept until it arrives; otherwise, of two nodes that meet, the one
+  whose heartbeat comes second would never exchange. A neighbour whose interests have changed has already announced what
+  it holds, so it is sent what it lacks straight away;
 - figure 7 computes the back-off inside the loop over neighbours, from part of the events: here from all of them;
-- the default heartbeat delay of 15 s is bounded like the computed ones; figure 6 computes the delays at every
-  heartbeat that is heard, we when one's own next heartbeat or collection is due: the mean is over the same neighbours;
-- the sender of events has them too: its entry is updated like those of the neighbours that it names, and of
-  these only with what they ask for: they drop the rest, and may ask for it later;
-- an event that was collected from a full table and comes again would be delivered twice: identifiers of delivered
-  events are remembered until they expire.
+- the default heartbeat delay of 15 s is bounded like the computed ones. Figure 6 recomputes the delays at every
+  heartbeat heard; we do it when the node's own next heartbeat or collection is due, over the same neighbours;
+- the sender of events holds them too, so its entry is updated like those of the neighbours it names. A named neighbour
+  is assumed to hold only the events it wants: it drops the others, and may want them later;
+- an event that is collected from a full table and received again would be delivered twice, so the identifiers of
+  delivered events are remembered until the events expire.
 
-A publisher that does not subscribe sends no heartbeats (figure 5), so nobody tells it what they lack; nor does who
-shares no interest with a publisher that subscribes to something else. It keeps the neighbours who want what it has
-published, while it is valid, and takes it that they lack it (figure 9, line 50 starts their collection).
+A publisher that does not subscribe sends no heartbeats (figure 5), so nobody tells it what they lack. The same goes for
+neighbours that share no interest with a publisher that subscribes to something else. Such a publisher keeps the
+neighbours that want what it has published, as long as that is valid, and assumes that they lack it (figure 9, line 50
+starts their collection).
 """
 
 from collections.abc import Iterable
@@ -40,7 +42,7 @@ from roamcast.protocols.shared.event_tables import INTERESTS_MAX, EventTable, Se
 
 HEARTBEAT, COLLECTION, BACKOFF = "heartbeat", "collection", "back-off"
 DEFAULT_HEARTBEAT_S = 15.0
-"""The delay before any neighbour's speed is known (figure 4)."""
+"""The heartbeat delay before any neighbour's speed is known (figure 4), in seconds."""
 
 
 @dataclass(slots=True)
@@ -53,12 +55,12 @@ class Neighbour:
     held: set[EventId] = field(default_factory=set)
 
     def wants(self, event: Event) -> bool:
-        """Tell whether the neighbour asks for an event."""
+        """Tell whether the neighbour is interested in an event."""
         return any(interest.matches(event) for interest in self.interests)
 
 
 def worth(stored: StoredEvent) -> float:
-    """Return Equation 1: what was sent often for its validity is collected first."""
+    """Return an event's worth by Equation 1: one sent often for its validity is collected first."""
     return stored.event.validity_s / (stored.forwards + stored.event.validity_s)
 
 
@@ -66,7 +68,7 @@ class Frugal(PubSub):
     """One node's side of the protocol."""
 
     Parameters = FrugalParameters
-    summary = "identifiers first, events only to who lacks them, after a back-off (Baehni, Chhabra, Guerraoui 2005)"
+    summary = "identifiers first, then events to neighbours that lack them (Baehni, Chhabra, Guerraoui 2005)"
 
     def __init__(self, host: Host, parameters: FrugalParameters) -> None:
         self._host = host
@@ -81,23 +83,25 @@ class Frugal(PubSub):
         self._backing_off = False
         self._collecting = False
 
-    # --- what the application asks for ---------------------------------------------------------------------
+    # --- calls from the application ------------------------------------------------------------------------
 
     def subscribe(self, interest: Interest) -> None:
-        """Ask for events; the first interest starts the heartbeats, at a random moment of their period."""
+        """Add an interest; the first one starts the heartbeats, at a random moment of their period."""
         if interest in self._interests:
             return
         if not self._interests:
             self._host.wake(self._host.now + self._host.random.random() * self._heartbeat_s, HEARTBEAT)
-        for node, each in list(self._neighbours.items()):
-            if not self._overlaps(each.interests) and any(interest.overlaps(theirs) for theirs in each.interests):
-                # Known only as a reader of this node's own events: it is to be detected, and told what is held.
+        for node, neighbour in list(self._neighbours.items()):
+            theirs = neighbour.interests
+            if not self._overlaps(theirs) and any(interest.overlaps(other) for other in theirs):
+                # So far it was known only as a reader of this node's own events. Its next heartbeat counts as
+                # a detection, so that it is told which events this node holds.
                 self._early[node] = self._neighbours.pop(node)
         self._interests = (*self._interests, interest)
         self._start_collection()
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Stop asking; forget neighbours and events that nothing is shared with any more."""
+        """Remove an interest; forget the neighbours and events that no remaining interest is shared with."""
         self._interests = tuple(each for each in self._interests if each != interest)
         self._events.keep_only(lambda event: self._wants(event) or event.id.publisher == self._host.node)
         self._neighbours = {node: each for node, each in self._neighbours.items() if self._matters(each.interests)}
@@ -106,7 +110,7 @@ class Frugal(PubSub):
             self._early.clear()
 
     def publish(self, event: Event) -> None:
-        """Keep a new event and send it at once if a neighbour is known to ask for it."""
+        """Store a new event, and send it at once if a known neighbour wants it."""
         now_s = self._host.now
         self._events.add(event, now_s)
         self._seen.add(event, now_s)
@@ -116,10 +120,10 @@ class Frugal(PubSub):
             self._send([event])
         self._start_collection()
 
-    # --- what the host calls -------------------------------------------------------------------------------
+    # --- calls from the host -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         if isinstance(message, Heartbeat):
             self._on_heartbeat(message, sender)
         elif isinstance(message, Identifiers):
@@ -143,7 +147,7 @@ class Frugal(PubSub):
                 self._send(needed)
 
     def storage_bytes(self) -> int:
-        """Return the size of the events kept, and of the identifiers and nodes in the tables."""
+        """Return the size of the stored events and of the identifiers and nodes in the tables."""
         rows = (*self._neighbours.values(), *self._early.values())
         identifiers = len(self._seen) + sum(len(each.held) for each in rows)
         tables = identifiers * self._parameters.identifier_bytes + len(rows) * self._parameters.node_bytes
@@ -158,7 +162,7 @@ class Frugal(PubSub):
         self._host.wake(self._host.now + self._heartbeat_s, HEARTBEAT)
 
     def _update_heartbeat_delay(self) -> None:
-        """Follow the neighbours' mean speed (figure 8); without any speed, stay."""
+        """Adapt the delay to the neighbours' mean speed (figure 8); if no speed is known, leave it."""
         speeds = [each.speed_mps for each in self._neighbours.values() if each.speed_mps is not None]
         if speeds:
             mean_mps = sum(speeds) / len(speeds)
@@ -184,7 +188,7 @@ class Frugal(PubSub):
             self._early.pop(sender, None)
 
     def _detect(self, message: Heartbeat, sender: int) -> None:
-        """Enter a neighbour, or one with new interests, into the table, and begin the exchange."""
+        """Enter a new neighbour, or one whose interests have changed, into the table and begin the exchange."""
         known, early = sender in self._neighbours, self._early.pop(sender, None)
         neighbour = self._neighbours.setdefault(sender, early or Neighbour())
         neighbour.interests, neighbour.speed_mps = message.interests, message.speed_mps
@@ -198,18 +202,18 @@ class Frugal(PubSub):
             self._retrieve()
 
     def _announce(self, interests: tuple[Interest, ...]) -> None:
-        """Tell the identifiers of the valid events that someone with these interests could ask for, even if none."""
+        """Broadcast the identifiers of the valid events that match some interests, even if there are none."""
         now_s = self._host.now
         identifiers = tuple(
             stored.event.id
             for stored in self._events
             if stored.event.is_valid(now_s) and any(each.matches(stored.event) for each in interests)
         )
-        each_bytes = self._parameters.identifier_bytes
-        count_max = max(1, self._parameters.message_bytes_max // each_bytes)
+        identifier_bytes = self._parameters.identifier_bytes
+        count_max = max(1, self._parameters.message_bytes_max // identifier_bytes)
         for first in range(0, max(1, len(identifiers)), count_max):
             part = identifiers[first : first + count_max]
-            self._host.broadcast(Identifiers(each_bytes * len(part), part))
+            self._host.broadcast(Identifiers(identifier_bytes * len(part), part))
 
     def _on_identifiers(self, message: Identifiers, sender: int) -> None:
         if len(message.identifiers) > self._parameters.identifiers_max:
@@ -234,15 +238,15 @@ class Frugal(PubSub):
             neighbour.held = {stored.event.id for stored in self._events if stored.event.id in neighbour.held}
 
     def _overlaps(self, interests: tuple[Interest, ...]) -> bool:
-        """Tell whether this node shares an interest with someone who has these."""
-        for mine in self._interests:  # loops and no generators here: most heartbeats of strangers end in this place
+        """Tell whether this node shares one of these interests."""
+        for mine in self._interests:  # loops, not generators: most heartbeats of strangers end here
             for theirs in interests:
                 if mine.overlaps(theirs):
                     return True
         return False
 
     def _matters(self, interests: tuple[Interest, ...]) -> bool:
-        """Tell whether someone with these interests shares one, or asks for what this node has published."""
+        """Tell whether a node with these interests shares one, or wants something this node has published."""
         if self._overlaps(interests):
             return True
         now_s, node = self._host.now, self._host.node
@@ -255,7 +259,7 @@ class Frugal(PubSub):
     # --- phase 2: dissemination (section 4.3) --------------------------------------------------------------
 
     def _needed(self) -> list[Event]:
-        """Return the valid events that some neighbour asks for and lacks (figure 7)."""
+        """Return the valid events that some neighbour wants and lacks (figure 7)."""
         now_s = self._host.now
         neighbours = self._neighbours.values()
         return [
@@ -266,7 +270,7 @@ class Frugal(PubSub):
         ]
 
     def _retrieve(self) -> None:
-        """Start the back-off if a neighbour lacks something; a running one is not touched."""
+        """Start the back-off if a neighbour lacks something; one that is running goes on unchanged."""
         if self._backing_off:
             return
         needed = self._needed()
@@ -279,7 +283,7 @@ class Frugal(PubSub):
         self._host.wake(self._host.now + self._backoff_s, BACKOFF)
 
     def _send(self, events: list[Event]) -> None:
-        """Broadcast events with the neighbours that ask for them, and take it that these have them now."""
+        """Broadcast events, naming the neighbours that want them, and assume that these hold them from now on."""
         informed = {node: each for node, each in self._neighbours.items() if any(each.wants(event) for event in events)}
         for neighbour in informed.values():
             self._note_held(neighbour, [event.id for event in events if neighbour.wants(event)])
@@ -303,7 +307,7 @@ class Frugal(PubSub):
             self._retrieve()
 
     def _accept(self, event: Event, message: Message) -> bool:
-        """Deliver and keep an event that is wanted, valid and new; a new event ends the back-off."""
+        """Deliver and store an event that is wanted, valid and new; a new event ends the back-off."""
         now_s = self._host.now
         if not self._wants(event):
             self._host.drop(message, "parasite")
@@ -330,13 +334,13 @@ class Frugal(PubSub):
             self._host.wake(self._host.now + self._heartbeat_s * self._parameters.collection_factor, COLLECTION)
 
     def _collect_neighbours(self) -> None:
-        """Forget who has not been heard for too long; go on while there is anything to look after."""
+        """Forget neighbours not heard for too long; keep collecting while there is anything left to collect."""
         self._update_heartbeat_delay()
         oldest_s = self._host.now - self._heartbeat_s * self._parameters.collection_factor
         lost = [
             node
-            for node, each in self._neighbours.items()
-            if each.heard_at_s < oldest_s or not self._matters(each.interests)
+            for node, neighbour in self._neighbours.items()
+            if neighbour.heard_at_s < oldest_s or not self._matters(neighbour.interests)
         ]
         for node in lost:
             del self._neighbours[node]
@@ -348,7 +352,7 @@ class Frugal(PubSub):
 
 
 def _parts(events: list[Event], size_bytes_max: int) -> list[tuple[Event, ...]]:
-    """Split events into groups that fit into a message each; one that fits nowhere goes alone."""
+    """Split events into groups that each fit into a message; an event that is too large on its own goes alone."""
     parts: list[list[Event]] = []
     room_bytes = 0
     for event in events:

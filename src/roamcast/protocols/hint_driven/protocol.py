@@ -1,25 +1,26 @@
-"""Hint-driven routing (Baldoni, Beraldi, Cugola, Migliavacca, Querzoni: Structure-less Content-Based Routing in Mobile
-Ad Hoc Networks, 2005).
+"""Hint-driven routing (Baldoni, Beraldi, Cugola, Migliavacca, Querzoni 2005).
 
-Each node broadcasts, at a fixed interval, a beacon with one predicate that covers all its subscriptions. Who hears it
-remembers when: the number of beacons missed since is a *hint* at the distance (``_hints``). An event travels with a
-list of the nodes known to ask for it, each with the lowest hint of those that forwarded it. Who receives an event for
-the first time sends it on if it knows of another node that asks for it, or has a lower hint for one that is listed, and
-sooner the lower its lowest such hint; who hears the event again meanwhile keeps silent. An event's *credits* let a
-node send it on without such a reason.
+The paper is "Structure-less Content-Based Routing in Mobile Ad Hoc Networks". Each node broadcasts, at a fixed
+interval, a beacon with one predicate that covers all its subscriptions. Nodes that hear it remember when: the number of
+beacons missed since is a *hint* at the distance (``hints``). An event travels with a list of the nodes known to want
+it, each with the lowest hint among the nodes that forwarded it. A node that receives an event for the first time
+forwards it if it knows another node that wants it, or has a lower hint for a listed one; the lower its lowest such
+hint, the sooner it forwards. If it hears the event again in the meantime, it stays silent. An event's *credits* let a
+node forward it without such a reason.
 
 Where the paper (section 4 and figure 3) leaves a choice or contradicts itself:
 - Figure 3 tests ``matches and not listed or lower``. Read as written, a lower hint would count for a node that does not
-  ask for the event; section 4 wants a match in both cases, and so do we.
-- The hint of a node that was never heard is infinite though hints lie in [0, 1]: here it has no row and no entry.
-- A publisher that knows of nobody would not send by figure 3; in figure 2 it does, with an empty list. A publisher
-  always sends, at once, since nobody competes with it, and spends no credit.
-- A summary of no subscriptions is not broadcast: it tells nothing, and if all 100 nodes of section 5 sent a beacon
-  every 5 s, these alone would be 2.9 frames for each delivered event, more than the 2.5 that it reports for everything.
-  ``empty_beacons`` sends them. After the last subscription is gone, one empty beacon tells so.
-- The random delay's size is not given: ours is a little less than the delay of one missed beacon, 1/30 s, so that a
-  node with a lower hint always comes first and equals are spread. Sizes of messages are not given either.
-- Nothing is said of limits or of what a peer may send. All tables are bounded here, and what cannot be true is dropped.
+  want the event; section 4 requires a match in both cases, and so do we.
+- The hint of a node that was never heard is infinite although hints lie in [0, 1]: here it has no row and no entry.
+- By figure 3 a publisher that knows no interested node would not send; in figure 2 it does, with an empty list. Here a
+  publisher always sends, at once, since nobody competes with it, and spends no credit.
+- A summary of no subscriptions is not broadcast: it says nothing, and if all 100 nodes of section 5 sent a beacon every
+  5 s, these alone would be 2.9 frames for each delivered event, more than the 2.5 the paper reports in total.
+  ``empty_beacons`` sends them. A node that drops its last subscription sends one empty beacon to say so.
+- The size of the random delay is not given: ours is a little less than the delay of one missed beacon, 1/30 s, so that
+  a node with a lower hint always comes first and equals are spread. Sizes of messages are not given either.
+- The paper sets no limits and says nothing about faulty peers. Here all tables are bounded, and implausible values are
+  dropped.
 """
 
 from collections.abc import Mapping
@@ -40,46 +41,48 @@ BEACON = "beacon"
 CREDITS_MAX = 255
 """The most credits that a message may have: what a byte holds. More can only be a peer's nonsense."""
 HINT_MAX = 1.0
-"""The hint whose delay a credit is spent with."""
+"""The hint that sets the delay of an event forwarded for a credit."""
 
 
 @dataclass(frozen=True, slots=True)
 class HintDrivenParameters:
-    """The keys of ``[protocol]`` for hint-driven routing."""
+    """The keys of ``[protocol]`` for hint-driven routing. Sections and figures are those of the paper."""
 
     beacon_interval_s: Annotated[float, PERIOD_S] = 5.0
-    """The paper's delta t, in seconds, known to all; figure 5."""
+    """The paper's delta t, in seconds: the interval between beacons, the same for all nodes; figure 5."""
     credits: Annotated[int, AT_LEAST_ZERO, at_most(CREDITS_MAX)] = 0
-    """How often an event may be sent on without a hint, along each way that it takes; figure 5."""
+    """How often an event may be forwarded without a hint, along each path it takes; figure 5."""
     missed_beacons_max: Annotated[int, GREATER_THAN_ZERO] = 10
-    """A hint is the number of missed beacons over this; after more, the row is deleted. Section 4."""
+    """A hint is the number of missed beacons divided by this; after more missed beacons the row is deleted. Section
+    4."""
     delay_divisor: Annotated[float, GREATER_THAN_ZERO] = 3.0
-    """An event waits for the lowest hint over this, in seconds; figure 3."""
+    """Before it forwards an event, a node waits its lowest hint divided by this, in seconds; figure 3."""
     random_delay_s_max: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 0.03
-    """It waits up to this much longer, drawn uniformly, in seconds. Our choice."""
+    """The longest random delay added to that, in seconds; drawn uniformly. Our choice."""
     empty_beacons: bool = False
-    """Whether a node without subscriptions sends beacons, too."""
+    """Whether nodes without subscriptions send beacons too. Our choice: no."""
     summary_terms_max: Annotated[int, GREATER_THAN_ZERO, at_most(ALTERNATIVES_MAX)] = SUMMARY_TERMS_MAX
-    """How many terms a summary may have; a larger one is made wider. Our choice."""
+    """The most terms in a beacon's predicate; a longer one is widened until it fits. Our choice."""
     hints_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many rows the hint table has; the one heard longest ago makes room. Our choice."""
+    """The most rows in the hint table; the one heard longest ago is replaced. Our choice."""
     destinations_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many entries a destination list has; further ones are left out. Our choice."""
+    """The most entries in a destination list; further ones are left out. Our choice."""
     pending_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many events may wait for their moment; further ones are not sent on. Our choice."""
+    """The most events that may wait to be forwarded; further ones are not forwarded. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
-    """How many identifiers are remembered as heard. Our choice."""
+    """The most identifiers a node remembers as heard. Our choice."""
     header_bytes: Annotated[int, PART_BYTES] = 8
-    """What a beacon has beside its predicate, and an event's message beside the event and the list. Our choice."""
+    """The size of a beacon without its predicate, and of an event's message without the event and the list, in bytes.
+    Our choice."""
     destination_bytes: Annotated[int, PART_BYTES] = 6
-    """The size of an entry of the destination list: 4 bytes for the node, 2 for the hint. Our choice."""
+    """The size of an entry in the destination list, in bytes: 4 for the node, 2 for the hint. Our choice."""
     identifier_bytes: Annotated[int, SOME_BYTES] = 16
-    """The size of an identifier in memory; the Frugal paper's."""
+    """The size of an identifier in memory, in bytes; the Frugal paper's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beacon(Message):
-    """I am here, and this covers what I ask for."""
+    """I am here, and this predicate covers my subscriptions."""
 
     kind: ClassVar[str] = "beacon"
     predicate: Predicate
@@ -87,17 +90,17 @@ class Beacon(Message):
 
 @dataclass(frozen=True, slots=True)
 class HintedEvent(Message):
-    """Here is an event, and who is known to ask for it."""
+    """Here is an event, and these are the nodes known to want it."""
 
     kind: ClassVar[str] = "events"
     event: Event
     destinations: tuple[tuple[int, float], ...]
-    """Nodes, each once, with the lowest hint of those that forwarded the event."""
+    """Nodes, each once, with the lowest hint among the nodes that forwarded the event."""
     credit: int
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
@@ -107,42 +110,42 @@ class HintDriven(PubSub):
     Parameters: ClassVar[type[Any]] = HintDrivenParameters
     summary = "events follow the time since their subscribers were last heard (Baldoni et al. 2005)"
     keeps_events: ClassVar[bool] = False
-    """Who was out of reach when an event passed by never gets it."""
+    """A node that was out of range when an event passed by never gets it."""
 
     def __init__(self, host: Host, parameters: HintDrivenParameters) -> None:
         self._host = host
         self._parameters = parameters
         self._interests: tuple[Interest, ...] = ()
         self._summary: Predicate | None = NOTHING
-        """None: subscriptions have changed since the last beacon. Many may change between two, so it waits for one."""
+        """None if subscriptions have changed since the last beacon; the next beacon recomputes it, once for all."""
         self._has_announced = False
         self._hints = HintTable(parameters.beacon_interval_s, parameters.missed_beacons_max, parameters.hints_max)
         self._seen = SeenEvents(parameters.identifiers_max)
         self._pending = PendingMessages(host, parameters.pending_max)
 
     def start(self) -> None:
-        """Begin at a random moment of the interval."""
+        """Start the beacons at a random moment of their interval."""
         self._host.wake(self._host.now + self._host.random.random() * self._parameters.beacon_interval_s, BEACON)
 
     def subscribe(self, interest: Interest) -> None:
-        """Ask for events from now on; others learn of it by the next beacon."""
+        """Add an interest; other nodes learn of it from the next beacon."""
         if interest not in self._interests:
             self._set_interests((*self._interests, interest))
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Stop asking."""
+        """Remove an interest."""
         if interest in self._interests:
             self._set_interests(tuple(each for each in self._interests if each != interest))
 
     def publish(self, event: Event) -> None:
-        """Send a new event at once, to whomever it will find."""
+        """Send a new event at once, whoever is there to hear it."""
         destinations: Destinations = {}
         self._hear(event, destinations)
         self._improve(event, destinations)
         self._host.broadcast(self._message(event, destinations, self._parameters.credits))
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         if isinstance(message, HintedEvent):
             self._on_event(message)
         elif isinstance(message, Beacon):
@@ -151,14 +154,14 @@ class HintDriven(PubSub):
             self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: Any) -> None:
-        """Send a beacon, or the event whose moment has come."""
+        """Send a beacon, or forward the event whose delay is over."""
         if token == BEACON:
             self._beacon()
         elif isinstance(token, EventId):
             self._pending.send(token)
 
     def storage_bytes(self) -> int:
-        """Return the size of the hint table, of the identifiers and of the events that wait."""
+        """Return the size of the hint table, of the identifiers and of the events that wait to be forwarded."""
         identifiers = len(self._seen) * self._parameters.identifier_bytes
         return self._hints.size_bytes() + identifiers + self._pending.size_bytes()
 
@@ -172,10 +175,10 @@ class HintDriven(PubSub):
         now_s = self._host.now
         if self._summary is None:
             self._summary = summarize(self._interests, self._parameters.summary_terms_max)
-        asks = self._summary != NOTHING
-        if asks or self._has_announced or self._parameters.empty_beacons:
+        has_interests = self._summary != NOTHING
+        if has_interests or self._has_announced or self._parameters.empty_beacons:
             self._host.broadcast(Beacon(self._parameters.header_bytes + self._summary.size_bytes(), self._summary))
-        self._has_announced = asks
+        self._has_announced = has_interests
         self._hints.clean_up(now_s)
         self._host.wake(now_s + self._parameters.beacon_interval_s, BEACON)
 
@@ -192,7 +195,7 @@ class HintDriven(PubSub):
     def _on_event(self, message: HintedEvent) -> None:
         event = message.event
         if event.id in self._seen or event.id.publisher == self._host.node:
-            if self._pending.call_off(event.id):
+            if self._pending.cancel(event.id):
                 self._host.drop(message, "suppressed")
         elif not is_sound(event):
             self._host.drop(message, "malformed")
@@ -204,7 +207,7 @@ class HintDriven(PubSub):
             self._forward(message, destinations)
 
     def _forward(self, message: HintedEvent, destinations: Destinations) -> None:
-        """Send the event on after a delay if this node is nearer to someone, or for a credit."""
+        """Forward the event after a delay if this node is closer to some destination, or for a credit."""
         credit = self._sound_credit(message)
         hint = self._improve(message.event, destinations)
         if hint is None and credit > 0:
@@ -217,7 +220,7 @@ class HintDriven(PubSub):
         self._pending.schedule(onward, message.event.id, hint / self._parameters.delay_divisor + random_s)
 
     def _hear(self, event: Event, destinations: Destinations) -> None:
-        """Remember an event; if it was asked for, deliver it and say in the list that this node has it."""
+        """Remember an event; if it is wanted, deliver it and enter this node into the list with hint 0."""
         self._seen.add(event, self._host.now)
         for interest in self._interests:
             if interest.matches(event):
@@ -235,7 +238,7 @@ class HintDriven(PubSub):
         return HintedEvent(size_bytes, event, tuple(destinations.items()), credit)
 
     def _sound_destinations(self, message: HintedEvent) -> Destinations:
-        """Return the list without what cannot be true or is too much; of a node that is there twice, the lower hint."""
+        """Return the list without implausible or surplus entries; a node listed twice keeps its lower hint."""
         destinations: Destinations = {}
         for node, hint in message.destinations[: self._parameters.destinations_max]:
             if 0.0 <= hint <= HINT_MAX:
@@ -248,7 +251,7 @@ class HintDriven(PubSub):
         return destinations
 
     def _sound_credit(self, message: HintedEvent) -> int:
-        """Return the message's credit, none where it cannot be true."""
+        """Return the message's credit, or none if it is implausible."""
         if 0 <= message.credit <= CREDITS_MAX:
             return message.credit
         self._host.drop(message, "malformed-credit")

@@ -1,7 +1,8 @@
-"""How nodes of trees keep their links, alike in tree groups and in the subscription tree that they are compared with.
+"""Link upkeep for nodes in trees, shared by tree groups and the subscription tree they are compared with.
 
-How often a node says that it is there, when a neighbour that does not acknowledge is lost, and when a frame is tried
-again: none of it is in a paper, all of it decides how a tree fares on the move, so both have the same.
+It decides how often a node sends a heartbeat, when a neighbour that does not acknowledge is considered lost, and when a
+frame is retried. No paper says any of this, and all of it decides how a tree copes with movement, so both protocols use
+the same rules.
 """
 
 from typing import Generic, TypeVar
@@ -12,25 +13,26 @@ from roamcast.core.messages import Message
 M = TypeVar("M", bound=Message)
 
 HEARTBEATS_MAX = 4
-"""A node that moves beats at most so many times as often as one at rest. Our choice."""
+"""A moving node sends heartbeats at most this many times as often as a node at rest. Our choice."""
 FAILURES_MAX = 4
-"""A neighbour that did not acknowledge so many frames since its last heartbeat is lost. Our choice."""
+"""A neighbour that has failed to acknowledge this many frames since its last heartbeat is lost. Our choice."""
 SILENT_HEARTBEATS = 1.2
-"""Without positions, so is one that was silent for this many heartbeats when it does not acknowledge. Our choice."""
+"""Where positions are unknown, a neighbour that fails to acknowledge is also lost if it has been silent for this many
+heartbeats. Our choice."""
 RETRY = "retry"
 RETRY_S = 0.1
-"""About how long a frame that was not acknowledged waits before it is tried again. Our choice."""
+"""Roughly how long a frame that was not acknowledged waits before it is retried, in seconds. Our choice."""
 
 
 def heartbeat_interval_s(heartbeat_s: float, heartbeat_m: float, speed_mps: float | None) -> float:
-    """Return how long to wait for the next heartbeat: who moves fast beats more often, once on so many metres."""
+    """Return the delay to the next heartbeat: a fast node sends one every ``heartbeat_m`` metres, within limits."""
     if not speed_mps:
         return heartbeat_s
     return max(heartbeat_s / HEARTBEATS_MAX, min(heartbeat_s, heartbeat_m / speed_mps))
 
 
 class Retries(Generic[M]):
-    """Frames that were not acknowledged by who was heard lately: another try a little later, when the air is free."""
+    """Unacknowledged frames to neighbours heard recently, to be retried a little later, when the air is free."""
 
     def __init__(self, host: Host, waiting_max: int) -> None:
         self._host = host
@@ -38,7 +40,7 @@ class Retries(Generic[M]):
         self._waiting: list[tuple[M, int]] = []
 
     def schedule(self, message: M, to: int) -> bool:
-        """Keep a frame for another try, if there is room."""
+        """Keep a frame to retry it, and tell whether there was room."""
         host = self._host
         if len(self._waiting) >= self._waiting_max:
             return False
@@ -48,7 +50,7 @@ class Retries(Generic[M]):
         return True
 
     def due(self) -> list[tuple[M, int]]:
-        """Return what is to be tried again."""
+        """Return the frames to retry, with their receivers; those with expired events are left out."""
         due, self._waiting = self._waiting, []
         now_s = self._host.now
         return [(message, to) for message, to in due if all(each.is_valid(now_s) for each in message.events)]

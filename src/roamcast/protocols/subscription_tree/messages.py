@@ -1,11 +1,11 @@
-"""What the nodes of a subscription tree say to each other, and the labels that keep the tree without a cycle.
+"""The messages of a subscription tree, and the labels that keep the tree free of cycles.
 
-A label is a node's standing in the tree: its root, the root's latest number that it knows, and its level. All labels
-are ordered: by the epoch of the root, the root, the root's number, and then the lower level. A node's own
-label only ever rises, and a node takes for a parent only one whose label is above its own. So at any moment every
-node's label is below that of its parent, whatever was lost on the way, and no cycle can exist. It is the rule of
-sequence numbers that AODV and MAODV have; an epoch, one more than that of the tree which a new root has lost, makes
-the label of that root the highest in its part of the tree.
+A label is a node's standing in the tree: its root, the latest number of the root that it knows, and its level. All
+labels are ordered: by the epoch of the root, the root, the root's number, and then the lower level. A node's own label
+only ever rises, and a node accepts as parent only a node whose label is above its own. So at any moment every node's
+label is below that of its parent, whatever was lost on the way, and no cycle can exist. It is the rule of sequence
+numbers in AODV and MAODV; an epoch, one more than that of the tree which a new root has lost, makes the label of that
+root the highest in its part of the tree.
 """
 
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from roamcast.core.messages import Message
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX
 
 NUMBER_MAX = 2**62
-"""Larger numbers are nobody's: a root would have to send hellos for longer than there is time."""
+"""The largest number: no root can send more hellos than this in any realistic time."""
 LEVEL_MAX = 65_535
 
 
 class Rank(NamedTuple):
-    """A label as it is compared."""
+    """A label in the form in which it is compared."""
 
     epoch: int
     root: int
@@ -35,20 +35,20 @@ class Label:
     """A node's standing in the tree."""
 
     epoch: int = 0
-    """0: in no tree yet."""
+    """0 if the node is in no tree yet."""
     root: int = 0
     number: int = 0
     level: int = 0
-    """How many hops of the tree the root is away."""
+    """The number of hops to the root along the tree."""
 
     @property
     def rank(self) -> Rank:
-        """Return the place in the order of all labels."""
+        """Return the key by which all labels are ordered."""
         return Rank(self.epoch, self.root, self.number, -self.level)
 
     @property
     def tree(self) -> tuple[int, int]:
-        """Return what all nodes of a tree have in common; the higher tree takes over the lower one."""
+        """Return the part that all nodes of a tree share; a higher tree takes over a lower one."""
         return (self.epoch, self.root)
 
     @property
@@ -63,12 +63,12 @@ class Label:
     def is_ahead_of(self, other: "Label") -> bool:
         """Tell whether the other's part of the tree is behind: in a lower tree, or cut off from the root's hellos.
 
-        One number is the difference that a hello makes on its way; two are a sign.
+        A difference of one may just mean that a hello is on its way; two are a sign.
         """
         return self.tree > other.tree or (self.tree == other.tree and self.number >= other.number + 2)
 
     def is_sound(self) -> bool:
-        """Tell whether the numbers can be true."""
+        """Tell whether the numbers are plausible."""
         return (
             0 <= self.epoch < EPOCH_MAX
             and 0 <= self.root <= NUMBER_MAX
@@ -87,12 +87,12 @@ class LabelledMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class TreeHello(LabelledMessage):
-    """I am here, and this is my place: the heartbeat, and the root's group hello on its way down."""
+    """I am here, and this is my label: the heartbeat, and the root's group hello on its way down."""
 
     kind: ClassVar[str] = "hello"
     parent: int | None
     interval_s: float = 1.0
-    """When the next one is to be expected at the latest."""
+    """The latest time at which the next one is due, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Acceptance(LabelledMessage):
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionList(Message):
-    """This is all that is asked for on my side of the tree; more may follow as changes."""
+    """These are all interests on my side of the tree; more may follow as changes."""
 
     kind: ClassVar[str] = "subscriptions"
     interests: tuple[Interest, ...]
@@ -133,7 +133,7 @@ class SubscriptionList(Message):
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionChange(Message):
-    """This is asked for on my side of the tree from now on, and that no more."""
+    """These interests are new on my side of the tree, and those are gone."""
 
     kind: ClassVar[str] = "subscriptions"
     added: tuple[Interest, ...]
@@ -147,9 +147,9 @@ class TreeEvent(Message):
     kind: ClassVar[str] = "events"
     event: Event
     hops: int
-    """How many hops it has come, this one included."""
+    """The number of hops it has travelled, including this one."""
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)

@@ -1,17 +1,17 @@
-"""One tree over the whole network, along which subscriptions and publications go.
+"""A subscription tree: one tree over the whole network, along which subscriptions and publications travel.
 
 The second baseline of the tree group paper, which names two systems for it: L. Mottola, G. Cugola, G. P. Picco: *A
 Self-Repairing Tree Topology Enabling Content-Based Routing in Mobile Ad Hoc Networks*, 2008, and S. Yoo, J. H. Son, M.
-H. Kim, 2009. Of the first we know the shape: a tree that repairs itself in the manner of MAODV, a subscription that
-goes along the whole tree unless another one covers it, a filter for each neighbour in the tree, and publications that
-follow the filters. Everything finer is ours, and meant to be as good as its authors would have made it: frames along
-the tree are acknowledged, a lost one is repeated, what a broken branch could not take goes along the new one.
+H. Kim, 2009. Of the first we know the outline: a tree that repairs itself in the manner of MAODV, a subscription that
+travels along the whole tree unless another one covers it, a filter for each neighbour in the tree, and publications
+that follow the filters. All details are ours, meant to be as good as its authors would have made them: frames along the
+tree are acknowledged, a lost one is repeated, and what a broken branch could not take goes along the new one.
 
-The tree itself is in ``_subscription_tree_place``, the order of labels that keeps it without cycles in
-``_subscription_tree_messages``, the filters are in ``_subscription_tree_filters``.
+The tree itself is in ``tree_position``, the order of labels that keeps it free of cycles in ``messages``, and the
+filters are in ``filters``.
 
-A local event follows the filters, too, for some times its number of hops: neighbours in the network can be far from
-each other in a tree.
+A local event follows the filters too, for some multiple of its number of hops: neighbours in the network can be far
+apart in the tree.
 """
 
 from typing import Any, ClassVar
@@ -31,11 +31,11 @@ from roamcast.protocols.subscription_tree.messages import (
     TreeEvent,
 )
 from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
-from roamcast.protocols.subscription_tree.tree_position import TreePlace
+from roamcast.protocols.subscription_tree.tree_position import TreePosition
 
-TELL, TRIM = "tell", "trim"
-TELL_WAIT_S = 0.01
-"""What is asked for anew is told a moment later, so that what comes together is told together."""
+SHARE, TRIM = "share", "trim"
+SHARE_WAIT_S = 0.01
+"""New interests are shared after this delay, in seconds, so that several go into one message."""
 
 
 class SubscriptionTree(PubSub):
@@ -44,7 +44,7 @@ class SubscriptionTree(PubSub):
     Parameters: ClassVar[type[Any]] = SubscriptionTreeParameters
     summary = "one self-repairing tree over all nodes; subscriptions go along it, publications follow them"
     keeps_events: ClassVar[bool] = False
-    """Who is in another part of the network when an event is published never gets it."""
+    """A node in another part of the network when an event is published never gets it."""
 
     def __init__(self, host: Host, parameters: SubscriptionTreeParameters) -> None:
         self._host = host
@@ -52,82 +52,82 @@ class SubscriptionTree(PubSub):
         self._filters = Filters()
         self._seen = SeenEvents(parameters.identifiers_max)
         self._held: list[TreeEvent] = []
-        """Events for the parent, while there is none."""
-        self._lost = Side()
-        """What the last parent asked for: what of new events is worth holding."""
+        """Events that wait for a parent."""
+        self._lost_side = Side()
+        """The last parent's filter, which decides which new events are worth holding."""
         self._lost_parent: int | None = None
         self._retries: Retries[TreeEvent] = Retries(host, parameters.held_max)
         self._due: set[str] = set()
-        self._place = TreePlace(host, parameters, self._on_opened, self._on_closed)
+        self._tree = TreePosition(host, parameters, self._on_opened, self._on_closed)
 
     @property
-    def place(self) -> TreePlace:
-        """Return the node's place in the tree, for whoever watches."""
-        return self._place
+    def tree_position(self) -> TreePosition:
+        """Return the node's position in the tree, for observers."""
+        return self._tree
 
     def start(self) -> None:
-        """Begin to seek a place."""
-        self._place.start()
+        """Start looking for a position in the tree."""
+        self._tree.start()
 
     def subscribe(self, interest: Interest) -> None:
-        """Deliver what the interest matches from now on, and let the tree know."""
+        """Add an interest, and let the tree know."""
         self._filters.own[interest] = None
-        self._tell_soon()
+        self._share_soon()
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Deliver it no more, and let the tree know in a while."""
+        """Remove an interest, and let the tree know in a while."""
         self._filters.own.pop(interest, None)
         self._trim_later()
 
     def publish(self, event: Event) -> None:
-        """Send a new event to all sides that ask for it."""
+        """Send a new event to all sides that want it."""
         self._hear(event)
         self._pass_on(event, None, 0)
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Deliver and pass on an event, note subscriptions, or see to the node's place in the tree."""
+        """Deliver and forward an event, update filters, or maintain the node's position in the tree."""
         if isinstance(message, TreeEvent):
             self._on_event(message, sender)
         elif isinstance(message, LabelledMessage):
-            self._place.on_message(message, sender)
+            self._tree.on_message(message, sender)
         elif isinstance(message, SubscriptionList | SubscriptionChange):
             self._on_subscriptions(message, sender)
         else:
             self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: Any) -> None:
-        """Tell the neighbours in the tree what has changed, or see to the place."""
-        if token in (TELL, TRIM):
+        """Send the neighbours in the tree what has changed, resend frames, or maintain the tree."""
+        if token in (SHARE, TRIM):
             self._due.discard(token)
             for node in self._filters.sides:
-                self._tell(node, trims=token == TRIM)
+                self._share_changes(node, trims=token == TRIM)
         elif token == RETRY:
-            self._send_again()
+            self._retry()
         else:
-            self._place.on_wake(token)
+            self._tree.on_wake(token)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Try once more, or take the link for broken; what was for a lost parent is kept for the next one."""
+        """Retry, or consider the link broken; events for a lost parent are kept for the next one."""
         if isinstance(message, Activation):
-            self._place.on_join_failed(to)
+            self._tree.on_join_failed(to)
         elif not isinstance(message, TreeEvent | SubscriptionList | SubscriptionChange):
             return
-        elif self._place.bears(to):
+        elif self._tree.tolerates_loss(to):
             self._repeat(message, to)
         elif isinstance(message, TreeEvent):
             self._hold_or_drop(message, to)
 
     def storage_bytes(self) -> int:
-        """Return the size of the subscriptions kept, one's own and those of each side, and of the events held.
+        """Return the size of the subscriptions, the node's own and those of each side, and of the held events.
 
-        Identifiers of events heard are not in it: figure 5 of the tree group paper is about subscriptions.
+        Identifiers of events heard are left out: figure 5 of the tree group paper is about subscriptions.
         """
         return self._filters.size_bytes() + sum(message.event.size_bytes for message in self._held)
 
     # --- events ---------------------------------------------------------------------------------------------
 
     def _on_event(self, message: TreeEvent, sender: int) -> None:
-        """Take an event from whoever has it: a neighbour in the tree, or one that takes this node for one."""
+        """Accept an event from any sender: a neighbour in the tree, or a node that takes this one for a neighbour."""
         event = message.event
         if event.id in self._seen or event.id.publisher == self._host.node:
             return
@@ -150,27 +150,27 @@ class SubscriptionTree(PubSub):
         message = TreeEvent(event.size_bytes, event, hops + 1)
         for node in self._filters.sides_for(event, sender):
             self._host.unicast(message, node)
-        if self._lost_parent is not None and self._lost.wants(event):
+        if self._lost_parent is not None and self._lost_side.wants(event):
             self._hold(message)
 
     def _hold(self, message: TreeEvent) -> None:
-        """Keep an event for the next parent, at the cost of the oldest one where too many are kept."""
+        """Keep an event for the next parent; if too many are held, drop the oldest."""
         if len(self._held) >= self._parameters.held_max:
             self._host.drop(self._held.pop(0), "too-many-held")
         self._held.append(message)
 
     def _repeat(self, message: TreeEvent | SubscriptionList | SubscriptionChange, to: int) -> None:
         if not isinstance(message, TreeEvent):
-            self._tell_all(to)
+            self._share_all(to)
         elif not message.event.is_valid(self._host.now):
             self._host.drop(message, "expired")
         elif not self._retries.schedule(message, to):
             self._host.drop(message, "too-many-held")
 
-    def _send_again(self) -> None:
-        """Try once more what was not acknowledged, where the link is still there."""
+    def _retry(self) -> None:
+        """Resend unacknowledged frames whose link still exists."""
         for message, to in self._retries.due():
-            if to in self._place.links:
+            if to in self._tree.links:
                 self._host.unicast(message, to)
             else:
                 self._hold_or_drop(message, to)
@@ -185,15 +185,15 @@ class SubscriptionTree(PubSub):
     # --- subscriptions --------------------------------------------------------------------------------------
 
     def _on_opened(self, node: int) -> None:
-        """Tell a new neighbour in the tree, or one that has forgotten, everything."""
+        """Send everything to a new neighbour in the tree, or to one that has forgotten it."""
         self._filters.sides.setdefault(node, Side())
-        self._tell_all(node)
+        self._share_all(node)
 
     def _on_closed(self, node: int, was_parent: bool) -> None:
-        """Forget what a lost neighbour asked for, and let the others know in a while."""
+        """Forget a lost neighbour's interests, and let the others know in a while."""
         side = self._filters.sides.pop(node)
         if was_parent:
-            self._lost_parent, self._lost = node, side
+            self._lost_parent, self._lost_side = node, side
         self._trim_later()
 
     def _on_subscriptions(self, message: SubscriptionList | SubscriptionChange, sender: int) -> None:
@@ -202,56 +202,56 @@ class SubscriptionTree(PubSub):
             self._host.drop(message, "not-a-neighbour")
             return
         if isinstance(message, SubscriptionList):
-            side.asked.clear()
+            side.interests.clear()
         added = message.interests if isinstance(message, SubscriptionList) else message.added
         removed = () if isinstance(message, SubscriptionList) else message.removed
-        if not side.note(added, removed, self._parameters.interests_max):
+        if not side.update(added, removed, self._parameters.interests_max):
             self._host.drop(message, "too-many-interests")
-        if sender == self._place.parent:
+        if sender == self._tree.parent:
             self._send_held(sender, side)
-        self._tell_soon()
+        self._share_soon()
         self._trim_later()
 
     def _send_held(self, parent: int, side: Side) -> None:
         """Send a new parent what the last one did not get."""
-        held, self._held, self._lost_parent, self._lost = self._held, [], None, Side()
+        held, self._held, self._lost_parent, self._lost_side = self._held, [], None, Side()
         for message in held:
             if message.event.is_valid(self._host.now) and side.wants(message.event):
                 self._host.unicast(message, parent)
 
-    def _tell_soon(self) -> None:
-        self._wake_once(TELL_WAIT_S, TELL)
+    def _share_soon(self) -> None:
+        self._wake_once(SHARE_WAIT_S, SHARE)
 
     def _trim_later(self) -> None:
         self._wake_once(self._parameters.removal_wait_s, TRIM)
 
     def _wake_once(self, delay_s: float, token: str) -> None:
-        """Ask for a wake that further changes do not put off."""
+        """Schedule a wake that further changes do not postpone."""
         if token not in self._due:
             self._due.add(token)
             self._host.wake(self._host.now + delay_s, token)
 
-    def _tell(self, node: int, trims: bool) -> None:
-        """Tell a neighbour what is new and, if it is time for it, what is no more."""
-        side, wanted = self._filters.sides[node], self._filters.to_tell(node)
-        told = side.told or {}
-        added = tuple(interest for interest in wanted if interest not in told)
+    def _share_changes(self, node: int, trims: bool) -> None:
+        """Send a neighbour the new interests and, if ``trims``, those that are gone."""
+        side, wanted = self._filters.sides[node], self._filters.interests_for(node)
+        shared = side.shared or {}
+        added = tuple(interest for interest in wanted if interest not in shared)
         kept = frozenset(wanted)
-        removed = tuple(interest for interest in told if interest not in kept) if trims else ()
-        side.told = dict.fromkeys(wanted) if trims else {**told, **dict.fromkeys(added)}
-        for some_added, some_removed in self._parts(added, removed):
-            size_bytes = self._size_bytes((*some_added, *some_removed))
-            self._host.unicast(SubscriptionChange(size_bytes, some_added, some_removed), node)
+        removed = tuple(interest for interest in shared if interest not in kept) if trims else ()
+        side.shared = dict.fromkeys(wanted) if trims else {**shared, **dict.fromkeys(added)}
+        for added_part, removed_part in self._parts(added, removed):
+            size_bytes = self._size_bytes((*added_part, *removed_part))
+            self._host.unicast(SubscriptionChange(size_bytes, added_part, removed_part), node)
 
-    def _tell_all(self, node: int) -> None:
-        """Tell a neighbour everything, and that there is nothing else."""
-        wanted = self._filters.to_tell(node)
-        self._filters.sides[node].told = dict.fromkeys(wanted)
+    def _share_all(self, node: int) -> None:
+        """Send a neighbour all interests, replacing whatever it knew."""
+        wanted = self._filters.interests_for(node)
+        self._filters.sides[node].shared = dict.fromkeys(wanted)
         parts = self._parts(wanted, ()) or [((), ())]
-        for at, (some, _) in enumerate(parts):
-            size_bytes = self._size_bytes(some)
-            first = SubscriptionList(size_bytes, some)
-            self._host.unicast(first if at == 0 else SubscriptionChange(size_bytes, some, ()), node)
+        for index, (part, _) in enumerate(parts):
+            size_bytes = self._size_bytes(part)
+            first = SubscriptionList(size_bytes, part)
+            self._host.unicast(first if index == 0 else SubscriptionChange(size_bytes, part, ()), node)
 
     def _size_bytes(self, interests: tuple[Interest, ...]) -> int:
         return self._parameters.header_bytes + sum(map(interest_bytes, interests))

@@ -1,11 +1,11 @@
-"""A node's place in the subscription tree: how it is found, kept, lost and found again.
+"""A node's position in the subscription tree: how it is found, kept, lost and found again.
 
-In the manner of MAODV. The root sends a numbered hello now and then, which goes down the tree; between two of those
-every node says once a heartbeat where it is. A node whose parent is silent, or does not acknowledge, asks with a
-request; members that are nearer to the root answer; the best is activated. Where nobody answers, the node becomes the
-root of what is below it. Where two trees meet, the one with the lower label joins the other at the place where they
-met: the link to the former parent stays and is turned round, so that what was built of both trees is kept. So it goes
-with a part of a tree that is cut off, where one of its nodes hears another part that has newer hellos of the root.
+In the manner of MAODV. The root sends a numbered hello now and then, which travels down the tree; in between, every
+node sends its label once a heartbeat. A node whose parent is silent, or does not acknowledge, broadcasts a request;
+members nearer to the root answer, and the best of them is activated. If nobody answers, the node becomes the root of
+its subtree. Where two trees meet, the one with the lower label joins the other at the point where they met: the link to
+the former parent stays and is reversed, so that both trees are kept as built. The same happens to a part of a tree that
+is cut off, when one of its nodes hears another part that has newer hellos of the root.
 """
 
 from collections.abc import Callable
@@ -29,14 +29,14 @@ from roamcast.protocols.subscription_tree.parameters import SubscriptionTreePara
 
 BEAT, HELLO, ROOT, SEEK, CHOOSE, JOINING, MERGE = "beat", "hello", "root", "seek", "choose", "joining", "merge"
 HELLO_JITTER_S = 0.01
-"""How far the hellos of those who heard one hello are spread."""
+"""The longest random delay of a hello that answers another one, in seconds."""
 ROOT_HELLOS_MISSED = 10
-"""A node that has missed so many of the root's hellos looks for another parent, whatever its own parent says."""
+"""A node that has missed this many of the root's hellos looks for another parent, whatever its own parent says."""
 
 
 @dataclass(slots=True)
 class Heard:
-    """A node in reach: what it said last, and when."""
+    """A node in range: its last label, and when it was heard."""
 
     label: Label
     at_s: float
@@ -51,17 +51,17 @@ class Link:
     heard_at_s: float
     interval_s: float
     failures: int = 0
-    """Frames that it has not acknowledged since it was heard last."""
+    """Frames that it has not acknowledged since it was last heard."""
 
     def silent(self, now_s: float) -> float:
         """Return for how many of its own heartbeats it has been silent."""
         return (now_s - self.heard_at_s) / self.interval_s
 
 
-class TreePlace:
-    """One node's place. Who uses it is told of every link that opens, or opens anew, and of every one that closes.
+class TreePosition:
+    """One node's position in the tree. Its user is told of every link that opens, reopens or closes.
 
-    What closes is told with whether it was the link to the parent.
+    When a link closes, the user is also told whether it was the link to the parent.
     """
 
     def __init__(
@@ -82,14 +82,14 @@ class TreePlace:
         self._heard: dict[int, Heard] = {}
         self._epochs = EpochGuard()
         self._epoch_believed = 0
-        """Of who has kept saying an epoch far ahead."""
+        """The epoch of a neighbour that kept repeating one far ahead."""
         self._offers: dict[int, Label] = {}
         self._joining: int | None = None
         self._requests = 0
         self._due: set[str] = set()
-        """Of the wakes that must not be put off by asking again, those that are due."""
-        self._said_at_s = -inf
-        self._fresh_at_s = -inf
+        """The pending wakes that further calls must not postpone."""
+        self._hello_at_s = -inf
+        self._root_heard_at_s = -inf
 
     @property
     def is_attached(self) -> bool:
@@ -97,19 +97,19 @@ class TreePlace:
         return self.is_root or self.parent is not None
 
     def start(self) -> None:
-        """Listen for up to a heartbeat, then seek."""
-        now_s, draws, heartbeat_s = self._host.now, self._host.random, self._parameters.heartbeat_s
-        self._host.wake(now_s + draws.random() * heartbeat_s, BEAT)
-        self._wake_once(draws.random() * heartbeat_s, SEEK)
+        """Listen for up to a heartbeat, then seek a parent."""
+        now_s, random, heartbeat_s = self._host.now, self._host.random, self._parameters.heartbeat_s
+        self._host.wake(now_s + random.random() * heartbeat_s, BEAT)
+        self._wake_once(random.random() * heartbeat_s, SEEK)
 
     def on_wake(self, token: object) -> None:
-        """Act on one of the wakes that were asked for here."""
+        """Act on one of this class's wakes."""
         if isinstance(token, str):
             self._due.discard(token)
         if token == BEAT:
             self._beat()
         elif token == HELLO:
-            self._say_hello()
+            self._send_hello()
         elif token == ROOT and self.is_root:
             self._send_root_hello()
         elif token == SEEK:
@@ -122,7 +122,7 @@ class TreePlace:
             self._merge()
 
     def on_message(self, message: LabelledMessage, sender: int) -> None:
-        """Act on what another node says of its place."""
+        """Act on another node's message about the tree."""
         if sender == self._host.node or not message.label.is_sound():
             self._host.drop(message, "malformed")
         elif not self._is_plausible(message, sender):
@@ -130,7 +130,7 @@ class TreePlace:
         elif isinstance(message, TreeHello):
             self._on_hello(message, sender)
         elif isinstance(message, JoinRequest):
-            if self._takes(sender, message.label):
+            if self._can_take(sender, message.label):
                 self._host.unicast(JoinReply(self._parameters.control_bytes, self.label), sender)
         elif isinstance(message, JoinReply):
             self._on_reply(message, sender)
@@ -150,11 +150,11 @@ class TreePlace:
             self._epoch_believed = epoch
         return True
 
-    def bears(self, neighbour: int) -> bool:
-        """Say that a frame to a neighbour in the tree was lost, and be told whether the link is worth another one.
+    def tolerates_loss(self, neighbour: int) -> bool:
+        """Count a lost frame to a neighbour in the tree, and tell whether the link is worth another one.
 
-        It is if the neighbour was heard lately and this is one of the first losses since: a neighbour in reach can fail
-        to acknowledge where the air is busy.
+        It is if the neighbour was heard lately and this is one of the first losses since: a neighbour in range can fail
+        to acknowledge when the air is busy. Otherwise the link is closed.
         """
         link = self.links.get(neighbour)
         if link is None:
@@ -166,7 +166,7 @@ class TreePlace:
         return False
 
     def on_join_failed(self, to: int | None = None) -> None:
-        """Turn to the next one that has answered."""
+        """Try the next node that has answered."""
         if self._joining is None or to not in (None, self._joining):
             return
         self._joining = None
@@ -182,33 +182,36 @@ class TreePlace:
     # --- hellos ---------------------------------------------------------------------------------------------
 
     def _beat(self) -> None:
-        """Forget who is not heard any more, and be heard."""
+        """Forget silent nodes, and send a hello if one is due."""
         now_s, interval_s, missed = self._host.now, self._interval_s(), self._parameters.missed_heartbeats
         self._heard = {
             node: heard for node, heard in self._heard.items() if now_s - heard.at_s <= missed * heard.interval_s
         }
         for node in [node for node, link in self.links.items() if link.silent(now_s) > missed]:
             self._close(node)
-        if self.parent is not None and now_s - self._fresh_at_s > ROOT_HELLOS_MISSED * self._parameters.root_hello_s:
+        if (
+            self.parent is not None
+            and now_s - self._root_heard_at_s > ROOT_HELLOS_MISSED * self._parameters.root_hello_s
+        ):
             self._close(self.parent)
-        if now_s - self._said_at_s >= interval_s / 2:
-            self._say_hello()
+        if now_s - self._hello_at_s >= interval_s / 2:
+            self._send_hello()
         self._host.wake(now_s + (0.75 + 0.5 * self._host.random.random()) * interval_s, BEAT)
 
     def _interval_s(self) -> float:
-        """Return how often the node says where it is."""
-        chosen = self._parameters
-        return heartbeat_interval_s(chosen.heartbeat_s, chosen.heartbeat_m, self._host.speed())
+        """Return the time between this node's hellos, in seconds."""
+        parameters = self._parameters
+        return heartbeat_interval_s(parameters.heartbeat_s, parameters.heartbeat_m, self._host.speed())
 
     def _root_interval_s(self) -> float:
-        """Return how often a root sends its numbered hellos, which take the place of heartbeats."""
+        """Return the time between a root's numbered hellos, which replace heartbeats, in seconds."""
         return self._parameters.root_hello_s * self._interval_s() / self._parameters.heartbeat_s
 
-    def _say_hello(self) -> None:
-        self._said_at_s = self._host.now
+    def _send_hello(self) -> None:
+        self._hello_at_s = self._host.now
         self._host.broadcast(TreeHello(self._parameters.control_bytes, self.label, self.parent, self._interval_s()))
 
-    def _say_hello_soon(self) -> None:
+    def _send_hello_soon(self) -> None:
         self._wake_once(self._host.random.random() * HELLO_JITTER_S, HELLO)
 
     def _send_root_hello(self) -> None:
@@ -217,13 +220,13 @@ class TreePlace:
         self._host.wake(self._host.now + self._root_interval_s(), ROOT)
 
     def _rise(self, label: Label) -> None:
-        """Take a higher label, and pass on what is new of it; a lower one is not taken, by whatever way it came."""
+        """Take a higher label, and pass on its news; a lower one is ignored, however it arrived."""
         if label.rank <= self.label.rank:
             return
         if (label.tree, label.number) > (self.label.tree, self.label.number):
-            self._fresh_at_s = self._host.now
+            self._root_heard_at_s = self._host.now
         self.label = label
-        self._say_hello_soon()
+        self._send_hello_soon()
 
     def _on_hello(self, hello: TreeHello, sender: int) -> None:
         now_s, label, heartbeat_s = self._host.now, hello.label, self._parameters.heartbeat_s
@@ -241,7 +244,7 @@ class TreePlace:
             self._on_child(hello, sender)
         elif sender == self.parent:
             if label.rank <= self.label.rank:
-                self._close(sender)  # it has started anew, or lies
+                self._close(sender)  # it has restarted, or lies
             else:
                 self._rise(label.below)
         elif link is not None:
@@ -250,7 +253,7 @@ class TreePlace:
             self._on_stranger(label, sender)
 
     def _on_child(self, hello: TreeHello, sender: int) -> None:
-        """Look whether who takes this node for its parent is known as a child, and may be one."""
+        """Check whether a node that takes this one for its parent is known as a child, and may be one."""
         if not self.label.can_adopt(hello.label):
             self._host.drop(hello, "not-nearer")
             if sender in self.links:
@@ -259,7 +262,7 @@ class TreePlace:
             self._accept(hello, sender)
 
     def _on_other_link(self, hello: TreeHello, sender: int, link: Link) -> None:
-        """Follow a neighbour in the tree that is ahead; let go one that has found another place."""
+        """Follow a neighbour in the tree that is ahead; release one that has found another position."""
         label, is_settled = hello.label, self._host.now - link.since_s > self._parameters.heartbeat_s
         if label.is_ahead_of(self.label) or (not self.is_attached and label.can_adopt(self.label)):
             self._attach(sender, label)
@@ -267,13 +270,13 @@ class TreePlace:
             self._close(sender)
 
     def _on_stranger(self, label: Label, sender: int) -> None:
-        """Look whether a node in reach offers a way into a tree, into a higher one, or a shorter one."""
+        """Check whether a node in range offers a way into a tree, into a higher one, or a shortcut."""
         if label.epoch == 0:
             if not self.is_attached:
                 self._wake_once(self._host.random.random() * self._parameters.heartbeat_s, SEEK)
         elif not self.is_attached:
             if self._joining is None and label.can_adopt(self.label):
-                self._activate(sender)  # a hello is an answer, too
+                self._activate(sender)  # a hello counts as an answer
         elif label.is_ahead_of(self.label):
             self._wake_once((1 + self._host.random.random()) * self._parameters.merge_wait_s, MERGE)
         elif self._joining is None and self._is_shortcut(label):
@@ -286,7 +289,7 @@ class TreePlace:
     # --- joining --------------------------------------------------------------------------------------------
 
     def _seek(self) -> None:
-        """Ask for a parent; after some times without an answer, be a root to whoever is there."""
+        """Request a parent; after some requests without an answer, become a root if anyone is there."""
         if self.is_attached or self._joining is not None or CHOOSE in self._due:
             return
         if self._requests < self._requests_max:
@@ -303,11 +306,11 @@ class TreePlace:
 
     @property
     def _requests_max(self) -> int:
-        """Return how often the node asks; who has never been in a tree has no root whose next hello could help."""
+        """Return how often the node asks; one that has never been in a tree has no root whose next hello could help."""
         return self._parameters.requests_max if self.label.epoch else min(2, self._parameters.requests_max)
 
     def _try_next(self) -> None:
-        """Activate the best of those who have answered; where there is none left, ask again."""
+        """Activate the best of the nodes that have answered; if there is none left, request again."""
         if self.is_attached or self._joining is not None:
             return
         able = [node for node, label in self._offers.items() if label.can_adopt(self.label)]
@@ -315,7 +318,7 @@ class TreePlace:
             best = max(able, key=lambda node: (self._offers[node].tree, -self._offers[node].level, -node))
             del self._offers[best]
             self._activate(best)
-        else:  # each time after twice as long: with the root's next hello more will be able to answer
+        else:  # twice as long each time: with the root's next hello more nodes will be able to answer
             wait_s = 2 ** (self._requests - 1) * self._parameters.request_wait_s
             self._wake_once((0.75 + 0.5 * self._host.random.random()) * wait_s, SEEK)
 
@@ -325,14 +328,14 @@ class TreePlace:
         self._host.wake(self._host.now + 5 * self._parameters.reply_wait_s, JOINING)
 
     def _merge(self) -> None:
-        """Join what is ahead and was met, if this part of the tree has not done so meanwhile."""
+        """Join a tree that is ahead, if this part of the tree has not done so meanwhile."""
         if not self.is_attached or self._joining is not None:
             return
         met = [node for node, heard in self._heard.items() if heard.label.is_ahead_of(self.label)]
         if met:
             self._activate(max(met, key=lambda node: (*self._heard[node].label.rank, -node)))
 
-    def _takes(self, node: int, label: Label) -> bool:
+    def _can_take(self, node: int, label: Label) -> bool:
         room = node in self.links or len(self.links) < self._parameters.links_max
         return room and self.is_attached and self.label.can_adopt(label)
 
@@ -343,13 +346,13 @@ class TreePlace:
             self._host.drop(reply, "unasked")
 
     def _on_activation(self, activation: Activation, sender: int) -> None:
-        if self._takes(sender, activation.label):
+        if self._can_take(sender, activation.label):
             self._accept(activation, sender)
         else:
             self._host.drop(activation, "not-nearer")
 
     def _accept(self, message: Message, sender: int) -> None:
-        """Be a parent, or say again that one is."""
+        """Become a parent, or confirm it."""
         if sender not in self.links and len(self.links) >= self._parameters.links_max:
             self._host.drop(message, "too-many-links")
             return
@@ -364,14 +367,14 @@ class TreePlace:
         self._attach(sender, acceptance.label)
 
     def _attach(self, parent: int, label: Label) -> None:
-        """Have a parent, which is linked already. A former one that is behind stays linked, and will follow."""
+        """Take a parent, which is linked already. A former one that is behind stays linked, and will follow."""
         former, keeps_former = self.parent, label.is_ahead_of(self.label)
         self._joining, self._requests, self.is_root, self.parent = None, 0, False, parent
         self._offers.clear()
         self._host.cancel_wake(JOINING)
         self._host.cancel_wake(ROOT)
         self._rise(label.below)
-        self._say_hello_soon()
+        self._send_hello_soon()
         if former is not None and former != parent and not keeps_former:
             self._close(former)
 
@@ -382,7 +385,7 @@ class TreePlace:
         self._opened(node)
 
     def _close(self, node: int) -> None:
-        """Have a neighbour in the tree no more; without a parent, seek one."""
+        """Close the link to a neighbour in the tree; if it was the parent, seek another."""
         del self.links[node]
         was_parent = node == self.parent
         if was_parent:

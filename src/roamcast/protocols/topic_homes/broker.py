@@ -1,4 +1,4 @@
-"""Brokers: an event goes to the home of its topic, which decides who gets it (section 3.2.1 of the paper)."""
+"""Brokers: an event goes to the home of its topic, which decides who gets it (paper, section 3.2.1)."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ class BrokeredEvent(HomePayload):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)
 
 
@@ -31,16 +31,16 @@ class Broker(TopicHomes):
         super().__init__(host, parameters)
         self._brokered = SeenEvents(parameters.identifiers_max)
 
-    def _bring(self, event: Event) -> None:
+    def _disseminate(self, event: Event) -> None:
         """Send an event to its brokers."""
         world, root_home = self._host.world, self._parameters.root_home
         for home in event_homes(event.topic, self.system.find_home, world, root_home):
             self._send_home(BrokeredEvent(event.size_bytes, home, event), home)
 
     def _serve(self, payload: HomePayload) -> None:
-        """Keep a subscription; decide about an event once, and send it to those who are to get it."""
+        """Store a subscription, or decide once who gets an event and send it to them."""
         if isinstance(payload, Subscribe):
-            self._note(payload)
+            self._store_subscription(payload)
         elif isinstance(payload, BrokeredEvent):
             event = payload.event
             if not is_sound(event):
@@ -54,6 +54,6 @@ class Broker(TopicHomes):
             self._host.drop(payload, "unknown-kind")
 
     def storage_bytes(self) -> int:
-        """Add the identifiers of the events that this node was the broker of."""
+        """Add the identifiers of the events that this node has handled as their broker."""
         identifiers: int = len(self._brokered) * self._parameters.identifier_bytes
         return super().storage_bytes() + identifiers

@@ -1,11 +1,11 @@
-"""Where the subscriptions to a topic meet its events: the homes of topics (broker and rendezvous paper, 3.3 and 3.6).
+"""The homes of topics: where subscriptions to a topic meet its events (broker and rendezvous paper, 3.3 and 3.6).
 
-A topic is hashed to the node of the closest identifier, to a place, or to the waypoint of the map that is nearest to
-that place. All nodes hash alike, on all machines.
+A topic is hashed to the node with the closest identifier, to a place, or to the waypoint of the map nearest to that
+place. All nodes compute the same hash, on all machines.
 
-The paper's topics are flat; ours form a tree. The first segment decides, so that who asks for ``news`` and who
-publishes on ``news.local`` meet. Who asks for no first segment in particular stands at the home of the root, to which
-events go too (``root_home``). These are our choices.
+The paper's topics are flat; ours form a tree. The first segment decides, so that a subscription to ``news`` and an
+event on ``news.local`` meet. An interest that names no first segment is kept at the home of the root, to which events
+go too (``root_home``). These are our choices.
 """
 
 from collections.abc import Callable
@@ -22,37 +22,37 @@ from roamcast.routing import Destination
 ROOT = Topic.root()
 
 FindHome = Callable[[Topic, World], Destination]
-"""Return the home of a topic that has one segment, or of the root."""
+"""A function that returns the home of a topic with one segment, or of the root."""
 
 
 def home_node(topic: Topic, world: World) -> int:
-    """Return the identifier that is closest to the topic's hash, which is uniform over the space of identifiers.
+    """Return the identifier closest to the topic's hash, which is uniform over the space of identifiers.
 
-    The space has an equal share for each node, and the identifier stands in the middle of its share.
+    Each node has an equal share of the space, with its identifier in the middle.
     """
     along, _ = _hashed(topic)
     return min(int(along * world.nodes), world.nodes - 1)
 
 
 def home_place(topic: Topic, world: World) -> Position:
-    """Return the place (Hx, Hy) in the area that the topic is hashed to, uniformly."""
+    """Return the place (Hx, Hy) in the area to which the topic is hashed, uniformly."""
     across, up = _hashed(topic)
     return Position(across * world.width_m, up * world.height_m)
 
 
 def home_waypoint(topic: Topic, world: World) -> Position:
-    """Return the waypoint nearest to the place that the topic is hashed to; that place itself where there is no map."""
+    """Return the waypoint nearest to the place to which the topic is hashed; without a map, that place itself."""
     place = home_place(topic, world)
     return min(world.waypoints, key=lambda each: (_squared_m2(each, place), each), default=place)
 
 
 def home_topic(topic: Topic) -> Topic:
-    """Return the topic whose home a topic has: its first segment."""
+    """Return the topic that decides a topic's home: its first segment."""
     return topic if topic == ROOT else Topic(topic.path.partition(".")[0])
 
 
 def home_topics(interest: Interest) -> tuple[Topic, ...]:
-    """Return the topics at whose homes an interest must stand so that no event is missed, in order."""
+    """Return the topics at whose homes an interest must be kept so that no event is missed, in order."""
     if isinstance(interest, TopicInterest):
         return (home_topic(interest.topic),)
     if not isinstance(interest, Predicate):

@@ -9,7 +9,7 @@ from roamcast.routing import load_router
 from roamcast.routing.aodv.parameters import AodvParameters
 
 AODV = AodvParameters()
-"""The router as it is by default."""
+"""The router with its default parameters."""
 NODE_HOMES = SystemKind(home_node, lambda: load_router("aodv"))
 
 

@@ -11,7 +11,7 @@ from roamcast.routing import load_router
 from roamcast.routing.gpsr.parameters import GpsrParameters
 
 GPSR = GpsrParameters()
-"""The router as it is by default."""
+"""The router with its default parameters."""
 PLACE_HOMES = SystemKind(home_place, lambda: load_router("gpsr"))
 WAYPOINT_HOMES = PLACE_HOMES._replace(find_home=home_waypoint)
 
@@ -21,16 +21,17 @@ class PlaceHomesParameters(HomesParameters):
     """The keys of the systems whose homes are places."""
 
     capture_m: Annotated[float, AT_LEAST_ZERO] | None = None
-    """How near a node must be to a home to take what passes by, in metres; none: half of the radio's range.
+    """How close a node must be to a home to capture packets that pass by, in metres; none means half of the radio's
+    range.
 
-    Section 3.5: all that near hear each other, and so of all subscriptions.
-    0: only the node at which a packet's way ends is the home, as in section 3.3.
+    Section 3.5: nodes that close hear each other, and so learn of all subscriptions. With 0, only the node at which a
+    packet's route ends is the home, as in section 3.3.
     """
     far_home: Annotated[str, one_of("serves", "drops")] = "serves"
-    """What the node nearest to a home does that is farther away than ``capture_m``.
+    """The behaviour of the node closest to a home if it is farther away than ``capture_m``.
 
-    "serves": it is the home (section 3.3). "drops": nobody is at the place, so the packet is lost (section 5, of topics
-    hashed to void regions; section 3.1, of packets for nodes).
+    "serves": it acts as the home (section 3.3). "drops": nobody is at the place, so the packet is lost (section 5,
+    about topics hashed to void regions; section 3.1, about packets for nodes).
     """
     router: GpsrParameters = GPSR
     """The parameters of GPSR."""

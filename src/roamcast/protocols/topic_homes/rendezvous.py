@@ -1,9 +1,9 @@
-"""Rendezvous: the home of a topic tells publishers who subscribes, and publishers decide (section 3.2.2 of the paper).
+"""Rendezvous: the home of a topic tells publishers who subscribes, and publishers decide (paper, section 3.2.2).
 
-A publisher advertises its topic once a period; the home answers with the list of the subscriptions to it. The paper's
+A publisher advertises its topic once a period; the home answers with the list of subscriptions to it. The paper's
 publishers advertise from the start; a node of ours cannot know that it will publish, so it begins with its first event
-on a topic and goes on for a while after the last. An event for which there is no list of late waits for the next one.
-These are our choices.
+on a topic and goes on for a while after the last. An event that has no recent list waits for the next one. These are
+our choices.
 """
 
 from dataclasses import dataclass
@@ -33,11 +33,11 @@ from roamcast.protocols.topic_homes.system import TopicHomes
 from roamcast.routing import Destination
 
 LIST_BYTES_MAX = SUBSCRIPTION_BYTES_MAX
-"""The longest list of subscriptions: what a datagram holds."""
+"""The longest list of subscriptions, in bytes: the most a datagram holds."""
 ADVERTISE_BYTES = NODE_BYTES + 1 + POSITION_BYTES
-"""What an advertisement has beside its topic, at most."""
+"""The size of an advertisement without its topic, at most, in bytes."""
 ADVERTISE = "advertise"
-"""Woken by this, a publisher advertises its topics."""
+"""The token of the wake at which a publisher advertises its topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Advertise(HomePayload):
     publisher: int
     topic: Topic
     at: Position | None
-    """Where the publisher is, for the answer."""
+    """The publisher's position, for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionList(Message):
-    """A home tells a publisher what it has heard of late, each with the seconds since then."""
+    """A home tells a publisher which subscriptions it has heard lately, and how many seconds ago."""
 
     kind: ClassVar[str] = "subscription-lists"
     topic: Topic
@@ -61,31 +61,33 @@ class SubscriptionList(Message):
     subscriptions: tuple[tuple[Subscribe, float], ...]
 
 
-@dataclass(frozen=True)  # no slots: Python could not join it with the other keys
+@dataclass(frozen=True)  # no slots: two slotted bases cannot be combined
 class RendezvousKeys:
     """The keys that both kinds of rendezvous add."""
 
     advertisement_s: Annotated[float, PERIOD_S] = 1.0
-    """How often a publisher asks for the list of subscriptions, in seconds. Ours: as often as they are said."""
+    """How often a publisher asks for the list of subscriptions, in seconds. Our choice: as often as subscriptions are
+    sent."""
     advertising_s: Annotated[float, LASTING_S] = 30.0
-    """How long a node goes on asking after its last event on a topic, in seconds. Ours: three of the paper's events."""
+    """How long a publisher keeps asking after its last event on a topic, in seconds. Our choice: three of the paper's
+    intervals between events."""
     waiting_max: Annotated[int, GREATER_THAN_ZERO] = 64
-    """How many events may wait for a list; the oldest makes room. Our choice."""
+    """The most events that may wait for a list; the oldest is dropped. Our choice."""
     topics_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """How many topics a node advertises at a time, each at its home and at the root's. Our choice."""
+    """The most topics a node advertises at a time, each at its home and at the root's. Our choice."""
 
 
 _Key = tuple[Topic, Destination]
-"""A topic that is published on, by its first segment, and one of its homes."""
+"""A topic this node publishes on, reduced to its first segment, and one of its homes."""
 
 
 @dataclass(slots=True)
 class _Advertised:
-    """A topic that this node publishes on, and one of its homes."""
+    """The state of advertising a topic at one of its homes."""
 
     published_at_s: float
     listed_at_s: float = -inf
-    """When the last list came."""
+    """When the last list arrived."""
 
 
 class Rendezvous(TopicHomes):
@@ -99,8 +101,8 @@ class Rendezvous(TopicHomes):
 
     # --- publishers ----------------------------------------------------------------------------------------
 
-    def _bring(self, event: Event) -> None:
-        """Send an event to those on the list of late, and let it wait where there is none."""
+    def _disseminate(self, event: Event) -> None:
+        """Send an event to the subscribers on a recent list; where there is none, let the event wait."""
         topic, now_s = home_topic(event.topic), self._host.now
         for home in event_homes(topic, self.system.find_home, self._host.world, self._parameters.root_home):
             advertised = self._advertised.get((topic, home))
@@ -118,7 +120,7 @@ class Rendezvous(TopicHomes):
             oldest, _ = min(self._advertised, key=lambda each: self._advertised[each].published_at_s)
             for key in [each for each in self._advertised if each[0] == oldest]:
                 self._stop_advertising(key)
-        if is_first:  # one that takes another's place is woken with it
+        if is_first:  # otherwise the timer is running already
             self._host.wake(self._host.now + self._parameters.advertisement_s, ADVERTISE)
         self._listed[topic, home] = SubscriptionTable(self._parameters.timeout_s, self._parameters.subscriptions_max)
         advertised = self._advertised[topic, home] = _Advertised(self._host.now)
@@ -126,13 +128,13 @@ class Rendezvous(TopicHomes):
         return advertised
 
     def _stop_advertising(self, key: _Key) -> None:
-        """Forget a topic at one of its homes, and give up what waits for its list."""
+        """Forget a topic at one of its homes, and drop the events that wait for its list."""
         del self._advertised[key], self._listed[key]
         for event in self._take_waiting(key):
             self._host.drop(_message_of(event), "no-list")
 
     def _take_waiting(self, key: _Key) -> list[Event]:
-        """Return the events that wait for a list, and keep them no longer."""
+        """Remove and return the events that wait for a list."""
         taken = [event for event, home in self._waiting if (home_topic(event.topic), home) == key]
         self._waiting = [each for each in self._waiting if (home_topic(each[0].topic), each[1]) != key]
         return taken
@@ -144,7 +146,7 @@ class Rendezvous(TopicHomes):
             self._host.drop(_message_of(oldest), "too-many-waiting")
 
     def on_wake(self, token: Any) -> None:
-        """Ask for the lists of the topics that this node has published on of late."""
+        """Ask for the lists of the topics on which this node has published lately."""
         if token != ADVERTISE:
             super().on_wake(token)
             return
@@ -167,7 +169,7 @@ class Rendezvous(TopicHomes):
         self._send_home(Advertise(size_bytes, home, self._host.node, topic, at), home)
 
     def _on_own_payload(self, payload: Message) -> None:
-        """Take a list of subscriptions, and send the events that have waited for it."""
+        """Take a list of subscriptions, and send the events that waited for it."""
         if not isinstance(payload, SubscriptionList):
             super()._on_own_payload(payload)
             return
@@ -191,36 +193,36 @@ class Rendezvous(TopicHomes):
     # --- homes ---------------------------------------------------------------------------------------------
 
     def _serve(self, payload: HomePayload) -> None:
-        """Keep a subscription; answer an advertisement with those to its topic, whatever their filters."""
+        """Store a subscription, or answer an advertisement with those to its topic, whatever their filters."""
         if isinstance(payload, Subscribe):
-            self._note(payload)
+            self._store_subscription(payload)
         elif isinstance(payload, Advertise):
             if 0 < payload.size_bytes <= LENGTH_MAX + ADVERTISE_BYTES:
-                self._router.send(self._list(payload), payload.publisher, payload.at)
+                self._router.send(self._answer(payload), payload.publisher, payload.at)
             else:
                 self._host.drop(payload, "malformed")
         else:
             self._host.drop(payload, "unknown-kind")
 
-    def _list(self, asked: Advertise) -> SubscriptionList:
-        """Return the subscriptions to a topic, the latest first where they are more than a packet holds."""
-        now_s, topic = self._host.now, TopicInterest(asked.topic)
+    def _answer(self, advertisement: Advertise) -> SubscriptionList:
+        """Return the subscriptions to a topic, the latest first; those that do not fit into a packet are dropped."""
+        now_s, topic = self._host.now, TopicInterest(advertisement.topic)
         found = [
-            (each.message, now_s - each.heard_at_s)
-            for each in self._subscriptions.fresh(now_s)
-            if each.message.home == asked.home and any(topic.overlaps(wish) for wish in each.message.interests)
+            (kept.message, now_s - kept.heard_at_s)
+            for kept in self._subscriptions.fresh(now_s)
+            if kept.message.home == advertisement.home and any(map(topic.overlaps, kept.message.interests))
         ]
-        size_bytes, listed = NUMBER_BYTES + len(asked.topic.path), []
+        size_bytes, listed = NUMBER_BYTES + len(advertisement.topic.path), []
         for message, age_s in sorted(found, key=lambda each: each[1]):
             if size_bytes + message.size_bytes + TIME_BYTES > LIST_BYTES_MAX:
                 self._host.drop(message, "list-full")
                 continue
             size_bytes += message.size_bytes + TIME_BYTES
             listed.append((message, age_s))
-        return SubscriptionList(size_bytes, asked.topic, asked.home, tuple(listed))
+        return SubscriptionList(size_bytes, advertisement.topic, advertisement.home, tuple(listed))
 
     def storage_bytes(self) -> int:
-        """Add the lists that this node has been told as a publisher, and the events that wait."""
+        """Add the lists this node has received as a publisher, and the waiting events."""
         lists = sum(table.size_bytes(self._host.now) for table in self._listed.values())
         return super().storage_bytes() + lists + sum(event.size_bytes for event, _ in self._waiting)
 
@@ -228,10 +230,11 @@ class Rendezvous(TopicHomes):
 def _is_sound_list(message: SubscriptionList, count_max: int) -> bool:
     listed = message.subscriptions
     return len(listed) <= count_max and all(
-        is_sound_subscription(each) and each.home == message.home and 0 <= age_s < inf for each, age_s in listed
+        is_sound_subscription(subscription) and subscription.home == message.home and 0 <= age_s < inf
+        for subscription, age_s in listed
     )
 
 
 def _message_of(event: Event) -> Message:
-    """Return something that can be dropped in an event's name."""
+    """Return a message that stands for an event in a drop."""
     return Message(event.size_bytes if is_sound(event) else 0)

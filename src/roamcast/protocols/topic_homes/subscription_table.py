@@ -1,7 +1,7 @@
-"""Subscriptions as messages, and the table in which homes and publishers keep them for a while.
+"""Subscription messages, and the table in which homes and publishers keep them for a while.
 
-The table is soft state (broker and rendezvous paper, section 3.4): a subscriber says again and again what it asks for,
-and who is silent for too long is forgotten. So nothing needs to be handed over when a role moves to another node.
+The table is soft state (broker and rendezvous paper, section 3.4): a subscriber repeats its subscriptions, and one that
+is silent for too long is forgotten. So nothing needs to be handed over when a role moves to another node.
 """
 
 from collections.abc import Iterator
@@ -16,60 +16,60 @@ from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX
 from roamcast.routing import Destination
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 
 NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES = 4, 4, 8, 4
 PARTS_MAX = 64
-"""In how many messages a subscriber may say what it asks for at one home."""
+"""The most messages over which a subscriber may spread its subscriptions at one home."""
 SUBSCRIPTION_BYTES_MAX = 65_535
-"""The largest subscription that is kept: what a datagram holds."""
+"""The largest subscription that is kept, in bytes: the most a datagram holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class HomePayload(Message):
-    """What is said to a home."""
+    """A payload addressed to a home."""
 
     kind: ClassVar[str] = "home-payload"
     home: Destination
-    """To which home; it is the packet's destination, and takes no bytes of its own."""
+    """The home it is for; the packet's destination already says so, so it takes no bytes of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subscribe(HomePayload):
-    """A subscriber says to a home what it asks for there, who it is and where."""
+    """A subscriber tells a home its interests there, who it is and where it is."""
 
     kind: ClassVar[str] = "subscriptions"
     subscriber: int
     number: int
-    """The subscriber's count of such messages, so that an old one that comes late is known as such."""
+    """The subscriber's count of such messages, so that an old one that arrives late is recognised."""
     interests: tuple[Interest, ...]
     attributes: Attributes
-    """What is known of the subscriber, for access policies."""
+    """The subscriber's attributes, for access policies."""
     at: Position | None
-    """Where it is; None if its events are brought to it by another way."""
+    """The subscriber's position; None if its events reach it without one."""
     part: int = 0
-    """Which of the parts it is, where a subscriber asks for more than one message holds."""
+    """The index of this message, where a subscriber has more interests than one message holds."""
 
     def wants(self, event: Event) -> bool:
-        """Tell whether the topic and the filter of one interest and the event's policy all hold."""
+        """Tell whether one of the interests matches an event and the event's policy admits the subscriber."""
         return any(interest.matches(event) for interest in self.interests) and event.is_open_to(self.attributes)
 
 
 def subscription_bytes(interests: tuple[Interest, ...], attributes: Attributes, at: Position | None) -> int:
-    """Return the size of a subscription: subscriber, number, place, interests and attributes."""
-    place = 0 if at is None else POSITION_BYTES
-    return NODE_BYTES + NUMBER_BYTES + place + sum(map(_interest_bytes, interests)) + _attributes_bytes(attributes)
+    """Return the size of a subscription: subscriber, number, position, interests and attributes."""
+    at_bytes = 0 if at is None else POSITION_BYTES
+    return NODE_BYTES + NUMBER_BYTES + at_bytes + sum(map(_interest_bytes, interests)) + _attributes_bytes(attributes)
 
 
 def is_sound_subscription(message: Subscribe) -> bool:
-    """Tell whether a subscription's numbers can be true, so that nothing absurd is kept."""
+    """Tell whether a subscription's numbers are plausible, so that nothing absurd is kept."""
     at = message.at
     return (
         0 < message.size_bytes <= SUBSCRIPTION_BYTES_MAX
         and len(message.interests) <= INTERESTS_MAX
         and message.number >= 0
         and 0 <= message.part < PARTS_MAX
-        and (at is None or is_place(at))
+        and (at is None or is_sound_position(at))
     )
 
 
@@ -80,7 +80,7 @@ def _interest_bytes(interest: Interest) -> int:
 
 
 def _attributes_bytes(attributes: Attributes) -> int:
-    """Return for each attribute its name, a byte for its type, and a number's 8 bytes or a text's own."""
+    """Return the size of attributes: each has its name, a byte for its type, and 8 bytes of number or its text."""
     values = (len(value.encode()) + 2 if isinstance(value, str) else 8 for value in attributes.values())
     return sum(len(name) + 2 for name in attributes) + sum(values)
 
@@ -94,7 +94,7 @@ class KeptSubscription:
 
 
 class SubscriptionTable:
-    """What subscribers have said lately, at most ``count_max`` messages; the one heard longest ago makes room."""
+    """The subscriptions heard lately, at most ``count_max`` messages; the one heard longest ago is replaced."""
 
     def __init__(self, keep_s: float, count_max: int) -> None:
         self._keep_s = keep_s
@@ -102,7 +102,7 @@ class SubscriptionTable:
         self._kept: dict[tuple[int, Destination, int], KeptSubscription] = {}
 
     def add(self, message: Subscribe, heard_at_s: float, now_s: float) -> None:
-        """Keep what a subscriber says, in place of what it said before; what came too late changes nothing."""
+        """Store a subscription in place of the subscriber's previous one; ignore a message that is too old."""
         if heard_at_s + self._keep_s <= now_s:
             return
         key = (message.subscriber, message.home, message.part)
@@ -114,19 +114,19 @@ class SubscriptionTable:
         self._kept[key] = KeptSubscription(message, heard_at_s)
 
     def fresh(self, now_s: float) -> Iterator[KeptSubscription]:
-        """Yield the subscriptions that have not timed out, and forget the others."""
+        """Return the subscriptions that have not timed out, and forget the others."""
         self._kept = {key: each for key, each in self._kept.items() if self._is_fresh(each, now_s)}
         return iter(tuple(self._kept.values()))
 
-    def wanting(self, event: Event, now_s: float) -> dict[int, Position | None]:
-        """Return who is to get an event, and where they said last that they were; this is the policy decision."""
-        wanting = sorted(
+    def subscribers_of(self, event: Event, now_s: float) -> dict[int, Position | None]:
+        """Return the nodes that are to get an event, with their last known positions; this is the policy decision."""
+        interested = sorted(
             (each for each in self.fresh(now_s) if each.message.wants(event)), key=lambda each: each.heard_at_s
         )
-        return {each.message.subscriber: each.message.at for each in wanting}
+        return {each.message.subscriber: each.message.at for each in interested}
 
     def size_bytes(self, now_s: float) -> int:
-        """Return the size of all that is kept."""
+        """Return the size of all stored subscriptions."""
         return sum(each.message.size_bytes + TIME_BYTES for each in self.fresh(now_s))
 
     def _is_fresh(self, kept: KeptSubscription, now_s: float) -> bool:

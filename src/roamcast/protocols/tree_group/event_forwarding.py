@@ -1,16 +1,15 @@
-"""How events find their subscribers in a group, and other groups (tree group paper, 3.2, 3.3 and 3.6).
+"""How events reach their subscribers within a group, and other groups (tree group paper, 3.2, 3.3 and 3.6).
 
-A node that gets an event for the first time delivers it if its exact subscriptions ask for it, sends it to each child
-whose filter matches and, unless it came from the parent, to the parent. By the letter of section 3.2 it goes up only if
-nothing matches below; then subscribers elsewhere in the group would never get it, so here it always does.
+A node that gets an event for the first time delivers it if one of its exact subscriptions matches, and sends it to each
+child whose filter matches and, unless it came from the parent, to the parent. By the letter of section 3.2 it goes up
+only if nothing matches below; then subscribers elsewhere in the group would never get it, so here it always does.
 
-The leader sends it to the adjacent groups that do not have it yet, by the nearest gateway to each, together with what
-goes down the same branch anyway. There it is an event from outside, which goes up and down as any other. A local
-event crosses ``local_borders`` borders at most.
+The leader sends it to the adjacent groups that do not have it yet, through the nearest gateway to each, together with
+what goes down the same branch anyway. There it is an event from outside, which goes up and down like any other. A local
+event crosses at most ``local_borders`` borders.
 
-Where there is no parent for the moment an event waits for one. A frame that is not acknowledged is sent once more if
-the neighbour was heard lately; else the neighbour is lost, and the event waits for the next parent or takes another
-gateway.
+On a node without a parent an event waits for one. A frame that is not acknowledged is sent once more if the neighbour
+was heard lately; otherwise the neighbour is lost, and the event waits for the next parent or takes another gateway.
 """
 
 from collections import deque
@@ -24,36 +23,36 @@ from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 from roamcast.protocols.shared.tree_links import Retries
 from roamcast.protocols.tree_group.gateways import gateway_beside
 from roamcast.protocols.tree_group.messages import LEADER, MEMBER, Notification
-from roamcast.protocols.tree_group.tree_position import Place
+from roamcast.protocols.tree_group.tree_position import TreePosition
 
 NOTIFICATION_BYTES = 2
-"""What an event's message has beside its header, the event and the two lists of groups."""
+"""The size of an event's message without the header, the event and the lists of groups, in bytes."""
 NEAR_HOPS = 1
-"""A group whose gateway is this near to the leader is sent an event though another one has promised to. Ours."""
+"""A group whose gateway is this close to the leader is sent an event even if another has promised to. Our choice."""
 
 
 @lru_cache(maxsize=256)
 def event_masks(event: Event, shape: BloomShape) -> tuple[int, ...]:
-    """Return the bits of all texts that an event is looked up by; made once for all nodes of a simulation."""
+    """Return the bits of all texts by which an event is looked up; computed once for all nodes of a simulation."""
     return tuple(shape.mask(text) for text in publication_texts(event.topic, event.attributes))
 
 
 def matches(bits: int, masks: tuple[int, ...]) -> bool:
-    """Tell whether a filter may ask for an event."""
+    """Tell whether a filter may match an event."""
     return any(bits & mask == mask for mask in masks)
 
 
 class Notifications:
     """The events on one node."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._host = place.host
+    def __init__(self, tree: TreePosition) -> None:
+        self._tree = tree
+        self._host = tree.host
         self._interests: tuple[Interest, ...] = ()
-        self._seen = SeenEvents(place.parameters.identifiers_max)
-        self._passed = SeenEvents(place.parameters.identifiers_max)
-        """What was seen before and passed to gateways since: no more than once, so that nothing can go round."""
-        self._retries: Retries[Notification] = Retries(place.host, place.parameters.pending_max)
+        self._seen = SeenEvents(tree.parameters.identifiers_max)
+        self._forwarded = SeenEvents(tree.parameters.identifiers_max)
+        """Events seen before and passed to gateways since; each only once, so that nothing can circle."""
+        self._retries: Retries[Notification] = Retries(tree.host, tree.parameters.pending_max)
         self._waiting: deque[Notification] = deque()
 
     @property
@@ -67,44 +66,44 @@ class Notifications:
         return self._interests
 
     def set_interests(self, interests: tuple[Interest, ...]) -> None:
-        """Ask for these from now on."""
-        shape, bits = self._place.shape, 0
+        """Replace the interests."""
+        shape, bits = self._tree.shape, 0
         for text in {text for each in interests for text in subscription_texts(each)}:
             bits |= shape.mask(text)
         self._interests = interests
-        self._place.own_bits = bits
-        self._place.filter_changed(is_urgent=True)
+        self._tree.own_bits = bits
+        self._tree.filter_changed(is_urgent=True)
 
     # --- publications --------------------------------------------------------------------------------------
 
     def publish(self, event: Event) -> None:
-        """Bring a new event of this node on its way; raises where it has more attributes than can be combined."""
-        publication_texts(event.topic, event.attributes, self._place.parameters.attributes_max)
+        """Send a new event of this node; raises if it has more attributes than can be combined."""
+        publication_texts(event.topic, event.attributes, self._tree.parameters.attributes_max)
         self._hear(event)
         self._route(self._message(event, (), (), (), 0), None)
 
     def on_notification(self, message: Notification, sender: int) -> None:
-        """Deliver an event and send it on, down, up and over."""
-        event, place = message.event, self._place
+        """Deliver an event and forward it, down, up and across."""
+        event, tree = message.event, self._tree
         if not is_sound(event) or not self._is_sound(message):
             self._host.drop(message, "malformed")
-        elif len(event.attributes) > place.parameters.attributes_max:
+        elif len(event.attributes) > tree.parameters.attributes_max:
             self._host.drop(message, "too-many-attributes")
         elif not event.is_valid(self._host.now):
             self._host.drop(message, "expired")
-        elif event.hops_max is not None and message.borders > place.parameters.local_borders:
+        elif event.hops_max is not None and message.borders > tree.parameters.local_borders:
             self._host.drop(message, "beyond-its-group")
         else:
-            if event.id not in self._seen and event.id.publisher != place.node:
+            if event.id not in self._seen and event.id.publisher != tree.node:
                 self._hear(event)
                 self._route(message, sender)
-            elif message.towards and event.id not in self._passed:
-                self._passed.add(event, self._host.now)
+            elif message.towards and event.id not in self._forwarded:
+                self._forwarded.add(event, self._host.now)
                 self._send_towards(message, self._accepted(message.towards, sender))
 
     def _is_sound(self, message: Notification) -> bool:
         listed = max(len(message.towards), len(message.groups), len(message.promised))
-        return listed <= self._place.parameters.groups_max and message.borders >= 0
+        return listed <= self._tree.parameters.groups_max and message.borders >= 0
 
     def _hear(self, event: Event) -> None:
         self._seen.add(event, self._host.now)
@@ -113,55 +112,55 @@ class Notifications:
 
     def _route(self, message: Notification, sender: int | None) -> None:
         """Send a new event down matching branches, up to the parent and, from the leader, to adjacent groups."""
-        place = self._place
-        masks = event_masks(message.event, place.shape)
-        branches = [node for node, child in place.children if node != sender and matches(child.bits, masks)]
-        if place.state == LEADER:
+        tree = self._tree
+        masks = event_masks(message.event, tree.shape)
+        branches = [node for node, child in tree.children if node != sender and matches(child.bits, masks)]
+        if tree.state == LEADER:
             towards = self._new_groups(message)
-            message = self._passed_on(message, towards)
+            message = self._as_forwarded(message, towards)
         else:
             towards = self._accepted(message.towards, sender)
         self._send_towards(message, towards, branches)
-        if sender is None or sender != place.parent:
+        if sender is None or sender != tree.parent:
             self._send_up(message)
 
     def _accepted(self, towards: tuple[int, ...], sender: int | None) -> tuple[int, ...]:
-        """Return the groups to pass an event to: what the parent asks for, and from others what can be done at once."""
-        if sender is None or sender == self._place.parent:
+        """Return the groups to pass an event to: all if the parent asks, for others those next to this node."""
+        if sender is None or sender == self._tree.parent:
             return towards
-        routes = self._place.routes
+        routes = self._tree.routes
         return tuple(group for group in towards if group in routes and routes[group][0] == 0)
 
     def _new_groups(self, message: Notification) -> tuple[int, ...]:
-        """Return the adjacent groups that an event should be passed to; to a near one it does no harm to come twice."""
-        if message.event.hops_max is not None and message.borders >= self._place.parameters.local_borders:
+        """Return the adjacent groups to pass an event to; for a near one a duplicate does no harm."""
+        if message.event.hops_max is not None and message.borders >= self._tree.parameters.local_borders:
             return ()
-        routes = self._place.routes.items()
+        routes = self._tree.routes.items()
         new = (group for group, route in routes if group not in message.promised or route[0] <= NEAR_HOPS)
         return tuple(group for group in new if group not in message.groups)
 
-    def _passed_on(self, message: Notification, towards: tuple[int, ...]) -> Notification:
+    def _as_forwarded(self, message: Notification, towards: tuple[int, ...]) -> Notification:
         """Return the message as a leader passes it on."""
-        groups = (*message.groups, self._place.node)[-self._place.parameters.groups_max :]
+        groups = (*message.groups, self._tree.node)[-self._tree.parameters.groups_max :]
         return self._message(message.event, (), groups, towards, message.borders)
 
     def _send_up(self, message: Notification) -> None:
-        place = self._place
-        if place.state == MEMBER and place.parent is not None:
-            self._send(message, (), message.borders, place.parent)
-        elif place.state != LEADER:
-            if len(self._waiting) >= place.parameters.pending_max:
+        tree = self._tree
+        if tree.state == MEMBER and tree.parent is not None:
+            self._send(message, (), message.borders, tree.parent)
+        elif tree.state != LEADER:
+            if len(self._waiting) >= tree.parameters.pending_max:
                 self._host.drop(self._waiting.popleft(), "too-many-pending")
             self._waiting.append(message)
 
     def _send_towards(self, message: Notification, towards: tuple[int, ...], branches: list[int] | None = None) -> None:
-        """Send an event to branches, and over or towards gateways to groups: one frame to each neighbour."""
-        place = self._place
+        """Send an event to branches, and across or towards gateways to groups: one frame to each neighbour."""
+        tree = self._tree
         below: dict[int, list[int]] = {node: [] for node in branches or ()}
         for group in towards:
-            route = place.routes.get(group)
+            route = tree.routes.get(group)
             if route is None:
-                beside = gateway_beside(place.neighbours, place.group, group, self._host.now, place.parent)
+                beside = gateway_beside(tree.neighbours, tree.group, group, self._host.now, tree.parent)
                 if beside is None:
                     self._host.drop(message, "no-gateway")
                 else:
@@ -183,9 +182,9 @@ class Notifications:
         promised: tuple[int, ...],
         borders: int,
     ) -> Notification:
-        chosen = self._place.parameters
-        lists_bytes = (len(towards) + len(groups) + len(promised)) * chosen.node_bytes
-        size_bytes = chosen.header_bytes + NOTIFICATION_BYTES + event.size_bytes + lists_bytes
+        parameters = self._tree.parameters
+        lists_bytes = (len(towards) + len(groups) + len(promised)) * parameters.node_bytes
+        size_bytes = parameters.header_bytes + NOTIFICATION_BYTES + event.size_bytes + lists_bytes
         return Notification(size_bytes, event, towards, groups, promised, borders)
 
     def _send(self, message: Notification, towards: tuple[int, ...], borders: int, to: int) -> None:
@@ -193,21 +192,21 @@ class Notifications:
         self._host.unicast(self._message(message.event, towards, groups, promised, borders), to)
 
     def send_waiting(self) -> None:
-        """Send what has waited for a parent, or for this node to lead."""
-        if not self._waiting or not self._place.has_group:
+        """Send the events that waited for a parent, or for this node to lead."""
+        if not self._waiting or not self._tree.has_group:
             return
         waiting, self._waiting = self._waiting, deque()
         for message in waiting:
             if not message.event.is_valid(self._host.now):
                 self._host.drop(message, "expired")
-            elif self._place.state == LEADER:
+            elif self._tree.state == LEADER:
                 towards = self._new_groups(message)
-                self._send_towards(self._passed_on(message, towards), towards)
+                self._send_towards(self._as_forwarded(message, towards), towards)
             else:
                 self._send_up(message)
 
-    def failed(self, message: Notification, to: int, is_lost: bool, was_parent: bool, group: int | None) -> None:
-        """Act on a frame that was not acknowledged; ``group`` is the other group that it was to go to, if any."""
+    def on_failure(self, message: Notification, to: int, is_lost: bool, was_parent: bool, group: int | None) -> None:
+        """Act on a frame that was not acknowledged; ``group`` is the other group that it was for, if any."""
         event = message.event
         if not event.is_valid(self._host.now) or not is_sound(event):
             self._host.drop(message, "expired")
@@ -225,13 +224,13 @@ class Notifications:
             self._host.drop(message, "no-link")
 
     def retry(self) -> None:
-        """Send once more what was not acknowledged; what was for a parent that is lost by now, to the next one."""
+        """Resend unacknowledged frames; those for a parent that is lost by now go to the next one."""
         for message, to in self._retries.due():
-            if self._place.was_parent(to) and not message.towards:
+            if self._tree.was_parent(to) and not message.towards:
                 self._send_up(message)
             else:
                 self._host.unicast(message, to)
 
     def waiting_bytes(self) -> int:
-        """Return the size of the events that wait."""
+        """Return the size of the waiting events."""
         return sum(message.event.size_bytes for message in self._waiting)

@@ -1,7 +1,7 @@
-"""The ways from a node to adjacent groups: the nearest gateway to each (tree group paper, 3.3).
+"""Routes from a node to adjacent groups: the nearest gateway to each (tree group paper, 3.3).
 
-A node that hears another group is a gateway to it. Children tell in their heartbeats which gateways stand below them,
-so that in the end the leader knows the nearest of its group, without a frame more.
+A node that hears another group is a gateway to it. Children report in their heartbeats which gateways are below them,
+so that the leader eventually knows the nearest ones of its group, without an extra frame.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,16 +11,16 @@ from roamcast.protocols.tree_group.neighbour_tables import Children, Neighbours
 from roamcast.protocols.tree_group.parameters import LEVELS_LIMIT
 
 FRESH_HEARTBEATS = 1.6
-"""A neighbour of another group that was silent for more of its heartbeats is no way there."""
+"""A neighbour in another group that was silent for more of its heartbeats than this is no route there."""
 
 Route = tuple[int, int, Adjacent]
-"""Hops to the gateway, the next node on the way, and what is known of the group."""
+"""Hops to the gateway, the next node on the route, and what is known of the group."""
 
 
 def nearest_gateways(neighbours: Neighbours, children: Children, group: int, now_s: float) -> dict[int, Route]:
-    """Return the way from a node of a group to each adjacent one: by a lasting link, then by few hops."""
+    """Return a node's route to each adjacent group; lasting links come first, then few hops."""
     best: dict[int, tuple[tuple[bool, int, int], Route]] = {}
-    for is_fading, route in _ways(neighbours, children, group, now_s):
+    for is_fading, route in _routes(neighbours, children, group, now_s):
         hops, _, about = route
         rank = (is_fading, hops, about[2])
         if about[0] not in best or rank < best[about[0]][0]:
@@ -29,7 +29,7 @@ def nearest_gateways(neighbours: Neighbours, children: Children, group: int, now
 
 
 def nearest_groups(routes: Mapping[int, Route], groups_max: int) -> dict[int, Route]:
-    """Return the ways to so many groups at most."""
+    """Return the routes to the nearest ``groups_max`` groups."""
     if len(routes) <= groups_max:
         return dict(routes)
     nearest = sorted(routes, key=lambda group: (routes[group][0], group))[:groups_max]
@@ -37,7 +37,7 @@ def nearest_groups(routes: Mapping[int, Route], groups_max: int) -> dict[int, Ro
 
 
 def gateway_beside(neighbours: Neighbours, group: int, other: int, now_s: float, without: int | None) -> int | None:
-    """Return a neighbour in one's own group that is itself a gateway to another: where one's own way is lost."""
+    """Return a neighbour in the same group that is itself a gateway to another, for when this node's route is lost."""
     for node, row in neighbours:
         heard = row.heartbeat
         if heard.label[1] == group and row.has_group and not row.failures and node != without:
@@ -47,8 +47,8 @@ def gateway_beside(neighbours: Neighbours, group: int, other: int, now_s: float,
     return None
 
 
-def _ways(neighbours: Neighbours, children: Children, group: int, now_s: float) -> Iterator[tuple[bool, Route]]:
-    """Yield all ways to adjacent groups, and of each whether it is likely to break soon."""
+def _routes(neighbours: Neighbours, children: Children, group: int, now_s: float) -> Iterator[tuple[bool, Route]]:
+    """Yield all routes to adjacent groups, each with whether it is likely to break soon."""
     for node, row in neighbours:
         heard = row.heartbeat
         theirs = heard.label[1]

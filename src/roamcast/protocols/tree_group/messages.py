@@ -1,9 +1,9 @@
-"""What nodes of tree groups say to each other, and the label by which a tree stays a tree.
+"""The messages of tree groups, and the label by which a tree stays a tree.
 
-A *label* is (epoch, leader, -level). Labels are compared as they stand: a newer epoch is greater, and in one epoch of
-one leader a lower level is. Every node's own label only ever grows, and a node takes a parent only if the label that it
-heard from it is greater than its own. So along parents labels grow strictly, at every moment and whatever is under
-way: there is never a cycle, and no node's parent is among its descendants.
+A *label* is (epoch, leader, -level). Labels are compared as tuples: a newer epoch is greater, and within one epoch of
+one leader a lower level is. Every node's own label only ever grows, and a node accepts a parent only if the label it
+heard from it is greater than its own. So along parents labels grow strictly, at every moment and whatever is under way:
+there is never a cycle, and no node's parent is among its descendants.
 """
 
 from dataclasses import dataclass
@@ -17,66 +17,68 @@ from roamcast.protocols.tree_group.parameters import LEVELS_LIMIT
 Label = tuple[int, int, int]
 """(epoch, leader, -level)."""
 Adjacent = tuple[int, int, int, int, int]
-"""An adjacent group: its leader, hops down to the gateway, the level of who is heard there, its levels, its members."""
+"""An adjacent group: its leader, the hops down to the gateway, the level of the node heard there, its levels, its
+members."""
 
 NO_LABEL: Label = (-1, 0, 0)
-"""Of a node that was never in a group; less than every other."""
+"""The label of a node that was never in a group; less than every other."""
 NEW, SEARCHING, LOST, MEMBER, LEADER = range(5)
-"""What a node is: never in a group, without its parent, without hope of one, in a group, the leader of one.
+"""A node's state: never in a group, searching for a parent, without hope of one, in a group, the leader of one.
 
-While a node is SEARCHING its children stay with it; when it is LOST they look for other parents."""
+While a node is SEARCHING its children stay with it; when it is LOST they look for other parents.
+"""
 ACCEPTED, JOINED, REFUSED = range(3)
 """The outcome of a request: I am your parent, I have become your child, or neither."""
 
 
 def level_of(label: Label) -> int:
-    """Return the level that a label says."""
+    """Return the level in a label."""
     return -label[2]
 
 
 def below(label: Label) -> Label:
-    """Return the label of a child of who has this one."""
+    """Return the label of a child of a node with this label."""
     return label[0], label[1], label[2] - 1
 
 
 def is_sound_label(label: Label) -> bool:
-    """Tell whether the numbers of a label can be true."""
+    """Tell whether a label's numbers are plausible."""
     epoch, _, minus_level = label
     return -1 <= epoch < EPOCH_MAX and -LEVELS_LIMIT <= minus_level <= 0
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(Message):
-    """I am here: for parents, children, neighbours of other groups and those who look for one, all in one frame."""
+    """I am here: for parents, children, neighbours in other groups and nodes that look for one, all in one frame."""
 
     kind: ClassVar[str] = "heartbeats"
     beat: int
-    """Counts the sender's heartbeats, so that a listener knows what it has missed."""
+    """The sender's count of heartbeats, so that a listener knows how many it has missed."""
     interval_s: float
-    """When the next one is to be expected."""
+    """When the next one is due, in seconds."""
     state: int
     label: Label
     parent: int | None
     weight: float
     height: int
-    """How many levels there are below the sender."""
+    """The number of levels below the sender."""
     offspring: int
-    """How many nodes there are in the subtree of the sender, itself included."""
+    """The number of nodes in the sender's subtree, including itself."""
     levels: int
-    """How many levels below the leader its group has, as far as the sender knows."""
+    """The number of levels below the leader of its group, as far as the sender knows."""
     members: int
-    """How many nodes its group has."""
+    """The number of nodes in its group."""
     position: tuple[float, float] | None
-    """Where the sender is, if it knows: with it a listener estimates the signal strength, which hosts do not tell."""
+    """The sender's position, if known: listeners estimate the signal strength from it, which hosts do not report."""
     neighbours: tuple[int, ...]
-    """For the clustering coefficient, and to judge how near a neighbour is where positions are not known."""
+    """For the clustering coefficient, and to judge how close a neighbour is where positions are unknown."""
     adjacent: tuple[Adjacent, ...]
-    """Groups that have a gateway in the sender's subtree, each by the gateway nearest to the sender."""
+    """The groups that have a gateway in the sender's subtree, each with the gateway closest to the sender."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest(Message):
-    """May I be your child? These are my label and all that my subtree asks for (Algorithm 1)."""
+    """May I be your child? These are my label and the filter of my subtree (Algorithm 1)."""
 
     kind: ClassVar[str] = "join"
     state: int
@@ -89,19 +91,19 @@ class JoinRequest(Message):
 
 @dataclass(frozen=True, slots=True)
 class JoinReply(Message):
-    """What has become of a request; also, unasked, to one who takes this node for its parent by mistake."""
+    """The outcome of a request; also sent unrequested to a node that wrongly takes this one for its parent."""
 
     kind: ClassVar[str] = "join"
     outcome: int
     state: int
     label: Label
     bits: int
-    """What the subtree of a new child asks for."""
+    """The filter of a new child's subtree."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterUpdate(Message):
-    """This is now what my subtree asks for; from a child to its parent."""
+    """From a child to its parent: this is the current filter of my subtree."""
 
     kind: ClassVar[str] = "filters"
     bits: int
@@ -109,36 +111,36 @@ class FilterUpdate(Message):
 
 @dataclass(frozen=True, slots=True)
 class MergeRequest(Message):
-    """From a leader to another one: my group would join yours."""
+    """From one leader to another: my group would join yours."""
 
     kind: ClassVar[str] = "merge"
     group: int
-    """The leader who is asked."""
+    """The leader that is asked."""
     label: Label
-    """Of the leader who asks."""
+    """The label of the requesting leader."""
     weight: float
-    """Of the leader who asks, without its bonus."""
+    """The weight of the requesting leader, without its bonus."""
     levels: int
     members: int
     depth: int
-    """How deep the group that asks is below who has passed this on, or below the gateway, if it hung there."""
+    """The depth of the requesting group below the last node on the path, or below the gateway, if it hung there."""
     depth_there: int
-    """How deep the group that is asked is below the node that the gateway heard, if it hung there."""
+    """The depth of the requested group below the node that the gateway heard, if it hung there."""
     gateway_level: int
-    """The level of who passes it to the other group, in its own."""
+    """The level, in its own group, of the node that passes the request to the other group."""
     path: tuple[int, ...]
-    """Who has passed it on, from the leader who asks."""
+    """The nodes that have passed it on, from the requesting leader."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeReply(Message):
-    """Yes: back along the path as far as the gateway, who is the first to change."""
+    """Agreed: sent back along the path as far as the gateway, which changes first."""
 
     kind: ClassVar[str] = "merge"
     label: Label
-    """Of who sends this frame, in the epoch that the leader has begun for it."""
+    """The label of this frame's sender, in the epoch that the leader has begun for the merge."""
     path: tuple[int, ...]
-    """Who is still to get it, the gateway first."""
+    """The nodes that are still to get it, the gateway first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +150,15 @@ class Notification(Message):
     kind: ClassVar[str] = "events"
     event: Event
     towards: tuple[int, ...]
-    """Groups that it is to be passed to by gateways below."""
+    """The groups to which gateways below are to pass it."""
     groups: tuple[int, ...]
-    """Groups that have it: their leaders have passed it on."""
+    """The groups that have it: their leaders have passed it on."""
     promised: tuple[int, ...]
-    """Groups that the last of these leaders has sent it to, which may not have got it."""
+    """The groups to which the last of these leaders has sent it, which may not have got it."""
     borders: int
-    """How many borders between groups it has crossed."""
+    """The number of borders between groups that it has crossed."""
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
+        """Return the event that the message carries."""
         return (self.event,)

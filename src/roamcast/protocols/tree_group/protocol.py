@@ -1,10 +1,12 @@
 """Tree groups with Bloom filters (Li and others: An efficient event delivery scheme in mobile ad hoc communities).
 
-Nodes form groups, each a tree of limited depth with a leader at its root. Every node knows by Bloom filters what each
-branch below it asks for, so that an event goes only where someone may want it; gateways join adjacent groups. The parts
-stand beside this file: ``_tree_group_place`` (a node's place in its tree, filters and heartbeats), ``_joining``
-(Algorithm 1 and repair), ``_merging`` (two groups become one) and ``_events`` (events in and between groups);
-``_messages`` says why there is never a cycle. docs/tree-group.md tells what is the paper's and what is our choice.
+Nodes form groups, each a tree of limited depth with a leader at its root. Every node knows from Bloom filters what each
+branch below it wants, so that an event goes only where someone may want it; gateways connect adjacent groups.
+
+The other files of this folder: ``tree_position`` (a node's position in its tree, filters and heartbeats),
+``neighbour_tables``, ``joining`` (Algorithm 1 and repair), ``merging`` (two groups become one), ``gateways`` and
+``event_forwarding`` (events within and between groups); ``messages`` explains why there is never a cycle.
+docs/tree-group.md says what is the paper's and what is our choice.
 """
 
 from collections.abc import Callable
@@ -34,7 +36,7 @@ from roamcast.protocols.tree_group.messages import (
 )
 from roamcast.protocols.tree_group.neighbour_tables import LISTED_MAX
 from roamcast.protocols.tree_group.parameters import LEVELS_LIMIT, TreeGroupParameters
-from roamcast.protocols.tree_group.tree_position import BEAT, Place
+from roamcast.protocols.tree_group.tree_position import BEAT, TreePosition
 
 
 class TreeGroup(PubSub):
@@ -43,17 +45,17 @@ class TreeGroup(PubSub):
     Parameters: ClassVar[type[Any]] = TreeGroupParameters
     summary = "groups as trees with Bloom filters, joined by gateways (Li and others: mobile ad hoc communities)"
     keeps_events: ClassVar[bool] = False
-    """Who was out of reach when an event passed by never gets it."""
+    """A node that was out of range when an event passed by never gets it."""
 
     def __init__(self, host: Host, parameters: TreeGroupParameters) -> None:
         self._host = host
         self._parameters = parameters
         self._intervals_s = parameters.heartbeat_s_min, parameters.heartbeat_s
-        self.place = Place(host, parameters)
+        self.tree_position = TreePosition(host, parameters)
         self._epochs = EpochGuard()
-        self._joining = Joining(self.place)
-        self._merging = Merging(self.place, self._joining)
-        self._events = Notifications(self.place)
+        self._joining = Joining(self.tree_position)
+        self._merging = Merging(self.tree_position, self._joining)
+        self._events = Notifications(self.tree_position)
         self._actions: dict[type[Message], Callable[[Any, int], None]] = {
             Heartbeat: self._on_heartbeat,
             Notification: self._events.on_notification,
@@ -64,35 +66,35 @@ class TreeGroup(PubSub):
             MergeReply: self._merging.on_reply,
         }
 
-    # --- what the application asks for ---------------------------------------------------------------------
+    # --- calls from the application ------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to listen, and to beat at a random moment of the first period."""
-        self.place.alone_since_s = self._host.now
+        """Start listening; the first heartbeat follows at a random moment."""
+        self.tree_position.alone_since_s = self._host.now
         self._host.wake(self._host.now + 0.5 * self._parameters.heartbeat_s * self._host.random.random(), BEAT)
 
     def subscribe(self, interest: Interest) -> None:
-        """Ask for what the interest matches."""
+        """Add an interest."""
         if interest not in self._events.interests:
             self._events.set_interests((*self._events.interests, interest))
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Ask for it no more."""
+        """Remove an interest."""
         if interest in self._events.interests:
             self._events.set_interests(tuple(each for each in self._events.interests if each != interest))
 
     def publish(self, event: Event) -> None:
-        """Send an event down matching branches and up the tree."""
+        """Send a new event down matching branches and up the tree."""
         self._events.publish(event)
 
-    # --- what the host calls -------------------------------------------------------------------------------
+    # --- calls from the host -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         action = self._actions.get(type(message))
         if action is None:
             self._host.drop(message, "unknown-kind")
-        elif sender == self.place.node:
+        elif sender == self.tree_position.node:
             self._host.drop(message, "own-name")
         elif self._has_sound_label(message, sender):
             action(message, sender)
@@ -100,10 +102,10 @@ class TreeGroup(PubSub):
                 self._events.send_waiting()
 
     def _has_sound_label(self, message: Message, sender: int) -> bool:
-        """Tell whether a message has a label that can be true, or none; drop it if not."""
+        """Tell whether a message has no label or a plausible one; otherwise drop it."""
         if not isinstance(message, Heartbeat | JoinRequest | JoinReply | MergeRequest | MergeReply):
             return True
-        known, now_s = max(self.place.label[0], self.place.epoch_heard), self._host.now
+        known, now_s = max(self.tree_position.label[0], self.tree_position.epoch_heard), self._host.now
         is_heartbeat = isinstance(message, Heartbeat)
         if not is_sound_label(message.label):
             self._host.drop(message, "malformed")
@@ -114,89 +116,89 @@ class TreeGroup(PubSub):
         return False
 
     def on_wake(self, token: Any) -> None:
-        """Send a heartbeat after what is due with it, or a filter."""
+        """Send a heartbeat and do what is due with it, retry frames, or send a filter."""
         if token == BEAT:
-            self.place.lose_silent()
+            self.tree_position.lose_silent()
             self._joining.tick()
-            self.place.beat()
+            self.tree_position.beat()
             self._merging.tick()
         elif token == RETRY:
             self._events.retry()
-        self.place.sync_filter()
+        self.tree_position.sync_filter()
         self._events.send_waiting()
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Take a neighbour for lost that does not answer, unless it was heard lately; find other ways."""
-        place = self.place
-        row = place.neighbours.get(to)
-        group = row.heartbeat.label[1] if row is not None and row.heartbeat.label[1] != place.group else None
-        was_parent = to == place.parent or (place.was_parent(to) and group is None)
+        """Consider a neighbour that does not answer lost, unless it was heard lately, and find other routes."""
+        tree = self.tree_position
+        row = tree.neighbours.get(to)
+        group = row.heartbeat.label[1] if row is not None and row.heartbeat.label[1] != tree.group else None
+        was_parent = to == tree.parent or (tree.was_parent(to) and group is None)
         is_lost = self._is_lost(to)
         if is_lost:
-            place.lose(to)
+            tree.lose(to)
         if isinstance(message, Notification):
-            self._events.failed(message, to, is_lost, was_parent, group)
+            self._events.on_failure(message, to, is_lost, was_parent, group)
         elif isinstance(message, FilterUpdate):
-            place.filter_unknown()
+            tree.filter_unknown()
         else:
-            self._merging.failed(message)
-        self._joining.failed(to)
+            self._merging.on_failure(message)
+        self._joining.on_failure(to)
 
     def _is_lost(self, node: int) -> bool:
-        row = self.place.neighbours.get(node)
+        row = self.tree_position.neighbours.get(node)
         if row is None:
             return True
         row.failures += 1
         if row.failures >= FAILURES_MAX:
             return True
-        if row.away_m is None:
+        if row.distance_m is None:
             return row.silent(self._host.now) > SILENT_HEARTBEATS
-        return self.place.neighbours.is_weak(row, self._host.now - row.heard_at_s)
+        return self.tree_position.neighbours.is_weak(row, self._host.now - row.heard_at_s)
 
     def storage_bytes(self) -> int:
-        """Return the memory for subscriptions, which figure 5 compares: filters, exact subscriptions; waiting events.
+        """Return the memory that figure 5 compares, for filters and exact subscriptions, and that of waiting events.
 
-        The identifiers of events seen and the rows of neighbours are left out: they are bounded, and they would hide
-        what the figure is about.
+        The identifiers of seen events and the rows of neighbours are left out: they are bounded, and would hide what
+        the figure is about.
         """
-        row_bytes = self.place.shape.size_bytes + self._parameters.node_bytes
-        filters_bytes = self.place.shape.size_bytes + len(self.place.children) * row_bytes
+        row_bytes = self.tree_position.shape.size_bytes + self._parameters.node_bytes
+        filters_bytes = self.tree_position.shape.size_bytes + len(self.tree_position.children) * row_bytes
         exact_bytes = sum(map(subscription_bytes, self._events.interests))
         return filters_bytes + exact_bytes + self._events.waiting_bytes()
 
     # --- heartbeats and filters ----------------------------------------------------------------------------
 
     def _on_heartbeat(self, heartbeat: Heartbeat, sender: int) -> None:
-        place = self.place
+        tree = self.tree_position
         if not self._is_sound(heartbeat):
             self._host.drop(heartbeat, "malformed")
             return
-        if not place.neighbours.hear(sender, heartbeat, self._host.now, place.position()):
+        if not tree.neighbours.hear(sender, heartbeat, self._host.now, tree.position()):
             self._host.drop(heartbeat, "too-many-neighbours")
             return
-        if heartbeat.label[0] > place.epoch_heard:
-            place.epoch_heard = heartbeat.label[0]
-        if sender == place.parent:
-            place.follow(heartbeat)
-        elif sender in place.children:
+        if heartbeat.label[0] > tree.epoch_heard:
+            tree.epoch_heard = heartbeat.label[0]
+        if sender == tree.parent:
+            tree.follow(heartbeat)
+        elif sender in tree.children:
             self._on_child(heartbeat, sender)
-        elif heartbeat.parent == place.node:
+        elif heartbeat.parent == tree.node:
             self._joining.refuse(sender)
-        if not place.has_group:
-            self._joining.heard(sender)
+        if not tree.has_group:
+            self._joining.on_heard(sender)
 
     def _on_child(self, heartbeat: Heartbeat, sender: int) -> None:
-        place = self.place
-        child = place.children.get(sender)
+        tree = self.tree_position
+        child = tree.children.get(sender)
         if child is None:
             return
-        if heartbeat.parent == place.node:
+        if heartbeat.parent == tree.node:
             child.height, child.offspring = heartbeat.height, heartbeat.offspring
-        elif self._merging.turn(sender, heartbeat):
+        elif self._merging.reverse_link(sender, heartbeat):
             return
         elif child.since_s < self._host.now - 0.5 * self._parameters.heartbeat_s:  # it may not have the reply yet
-            place.children.remove(sender)
-            place.filter_changed(is_urgent=False)
+            tree.children.remove(sender)
+            tree.filter_changed(is_urgent=False)
 
     def _is_sound(self, heartbeat: Heartbeat) -> bool:
         shortest_s, longest_s = self._intervals_s
@@ -210,16 +212,16 @@ class TreeGroup(PubSub):
         )
 
     def _on_filter(self, message: FilterUpdate, sender: int) -> None:
-        child = self.place.children.get(sender)
+        child = self.tree_position.children.get(sender)
         if child is None:
             self._host.drop(message, "no-child")
             self._joining.refuse(sender)
-        elif not self.place.shape.is_filter(message.bits):
+        elif not self.tree_position.shape.is_filter(message.bits):
             self._host.drop(message, "malformed")
         else:
             gained = message.bits & ~child.bits
             child.bits = message.bits
-            self.place.filter_changed(is_urgent=gained != 0)
+            self.tree_position.filter_changed(is_urgent=gained != 0)
 
 
 def subscription_bytes(interest: Interest) -> int:

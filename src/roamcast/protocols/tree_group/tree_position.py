@@ -1,4 +1,4 @@
-"""Where a node stands in its tree: label, parent, children, filters, heartbeats (tree group paper, 3.1 to 3.4)."""
+"""A node's position in its tree: label, parent, children, filters and heartbeats (tree group paper, 3.1 to 3.4)."""
 
 from roamcast.core.host import Host, Position
 from roamcast.protocols.shared.tree_epochs import next_epoch
@@ -22,17 +22,18 @@ from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 
 BEAT, FILTER = "beat", "filter"
 HEARTBEAT_BYTES = 28
-"""What a heartbeat has beside its header and its lists: beat, state, parent, weight, position and four numbers."""
+"""The size of a heartbeat without header and lists, in bytes: beat, state, parent, weight, position and four
+numbers."""
 ADJACENT_BYTES = 5
-"""What an adjacent group takes beside its identifier."""
+"""The size of an adjacent group without its identifier, in bytes."""
 SOON_S = 0.02
-"""A heartbeat or a filter that should not wait is sent within this time."""
+"""An urgent heartbeat or filter is sent within this time, in seconds."""
 PAUSE_S = 0.1
-"""But no heartbeat follows another one sooner than this."""
+"""The shortest time between two heartbeats, in seconds."""
 
 
-class Place:
-    """One node's place in its group, and what it knows of its surroundings."""
+class TreePosition:
+    """One node's position in its group, and what it knows of its surroundings."""
 
     def __init__(self, host: Host, parameters: TreeGroupParameters) -> None:
         self.host = host
@@ -45,22 +46,22 @@ class Place:
         self.label: Label = NO_LABEL
         self.parent: int | None = None
         self.last_parent: int | None = None
-        """Who was the parent before the present one, or before there was none."""
+        """The parent before the present one, or before there was none."""
         self.levels = 0
         self.members = 1
         self.alone_since_s = 0.0
-        """Since when the node has had no group or no parent."""
+        """When the node last became a node without group or parent."""
         self.own_bits = 0
         self.routes: dict[int, Route] = {}
-        """How to get to each adjacent group."""
+        """The route to each adjacent group."""
         self.epoch_heard = 0
         self.frozen_until_s = 0.0
-        """Until when a leader begins no new epoch, since its group is about to join another."""
+        """Until then a leader begins no new epoch, since its group is about to join another."""
         self._sent_bits = 0
         self._beats = 0
         self._beaten_at_s = -1.0
 
-    # --- what it is ----------------------------------------------------------------------------------------
+    # --- state ---------------------------------------------------------------------------------------------
 
     @property
     def group(self) -> int:
@@ -79,34 +80,34 @@ class Place:
 
     @property
     def merged_bits(self) -> int:
-        """Return what the node and all below it ask for."""
+        """Return the filter of the node's subtree, including itself."""
         return self.own_bits | self.children.merged_bits()
 
-    # --- changes of place ----------------------------------------------------------------------------------
+    # --- changes of position ------------------------------------------------------------------------------
 
     def lead(self) -> None:
-        """Begin a group of one's own; what is below comes along."""
+        """Begin a group of this node's own; its subtree comes along."""
         self.label = (next_epoch(self.epoch_heard, self.label[0]), self.node, 0)
         self._leave_parent()
         self.state = LEADER
         self.beat_soon()
 
     def may_adopt(self, label: Label) -> bool:
-        """Tell whether who has this label can be the parent: it is no descendant, and the tree not too deep."""
+        """Tell whether a node with this label can be the parent: no descendant, and not too deep in the tree."""
         return label > self.label and level_of(label) < self.parameters.levels_limit
 
     def adopt(self, parent: int, label: Label, known_bits: int | None = None) -> None:
-        """Take a parent that has this label; ``known_bits`` is the filter that it has of this node."""
+        """Take a parent with this label; ``known_bits`` is the filter that the parent has of this node."""
         self._leave_parent()
         self.state, self.parent = MEMBER, parent
         self._set_label(below(label))
         self.children.remove(parent)
         self._sent_bits = -1 if known_bits is None else known_bits
         self.sync_filter()
-        self.beat_soon()  # so that the former parent and the children know
+        self.beat_soon()  # to inform the former parent and the children
 
     def follow(self, heartbeat: Heartbeat) -> None:
-        """Act on the parent's heartbeat: keep the level below it, or leave it."""
+        """Act on the parent's heartbeat: take the level below it, or leave it."""
         if heartbeat.state == SEARCHING:
             return
         if heartbeat.state not in (MEMBER, LEADER) or not self._can_stay_below(heartbeat.label):
@@ -116,39 +117,32 @@ class Place:
         self.levels, self.members = heartbeat.levels, heartbeat.members
 
     def follow_label(self, label: Label) -> None:
-        """Take the level below a label that the parent has told outside a heartbeat."""
+        """Take the level below a label that the parent sent outside a heartbeat."""
         self._set_label(below(label))
 
     def _can_stay_below(self, label: Label) -> bool:
         return label > self.label and level_of(label) < self.parameters.levels_limit
 
     def _set_label(self, label: Label) -> None:
-        """Take a new label; it is never less than the one before, whatever a peer says."""
+        """Take a new label; it is never less than the one before, whatever a peer claims."""
         self.label = max(label, self.label)
         self.epoch_heard = max(self.epoch_heard, self.label[0])
 
     def lose_parent(self) -> None:
-        """Be without a parent; the children stay for the moment."""
+        """Continue without a parent; the children stay for the moment."""
         if self.state == MEMBER:
             self._leave_parent()
             self.state = SEARCHING
             self.alone_since_s = self.host.now
 
     def give_up(self) -> None:
-        """Tell the children that there is no parent to be found (3.4)."""
+        """Tell the children that no parent was found (3.4)."""
         if self.state == SEARCHING:
             self.state = LOST
             self.beat_soon()
 
-    def step_down(self) -> None:
-        """Lead no more: the group joins another."""
-        if self.state == LEADER:
-            self._leave_parent()
-            self.state = SEARCHING
-            self.alone_since_s = self.host.now
-
     def was_parent(self, node: int) -> bool:
-        """Tell whether frames to a node were meant for the parent that it was."""
+        """Tell whether frames to a node were meant for it as the former parent."""
         return node == self.last_parent and node != self.parent and node not in self.children
 
     def _leave_parent(self) -> None:
@@ -156,7 +150,7 @@ class Place:
             self.last_parent, self.parent = self.parent, None
 
     def lose(self, node: int) -> None:
-        """Take a neighbour for lost, whatever it was."""
+        """Consider a neighbour lost, whatever it was."""
         self.neighbours.forget(node)
         if node == self.parent:
             self.lose_parent()
@@ -165,7 +159,7 @@ class Place:
         self.find_routes()
 
     def lose_silent(self) -> None:
-        """Take those for lost that were not heard for long."""
+        """Consider the nodes lost that have not been heard for long."""
         self.neighbours.forget_silent(self.host.now)
         self.neighbours.age()
         if self.parent is not None and self.neighbours.get(self.parent) is None:
@@ -178,17 +172,17 @@ class Place:
     # --- filters (3.2) -------------------------------------------------------------------------------------
 
     def add_child(self, node: int, child: Child) -> None:
-        """Take a child with its filter."""
+        """Add a child with its filter."""
         self.children.add(node, child)
         self.filter_changed(is_urgent=True)
 
     def filter_changed(self, is_urgent: bool) -> None:
-        """Tell the parent soon of what is asked for now; what is asked for no more can wait for a heartbeat."""
+        """Report additions to the parent soon; removals can wait for a heartbeat."""
         if is_urgent and self.state == MEMBER and self.merged_bits != self._sent_bits:
             self.host.wake(self.host.now + SOON_S, FILTER)
 
     def sync_filter(self) -> None:
-        """Send the merged filter to the parent if it has changed since."""
+        """Send the merged filter to the parent if it has changed since it was last sent."""
         bits = self.merged_bits
         if self.parent is not None and bits != self._sent_bits:
             self._sent_bits = bits
@@ -196,18 +190,18 @@ class Place:
             self.host.unicast(FilterUpdate(size_bytes, bits), self.parent)
 
     def filter_unknown(self) -> None:
-        """Note that the parent may not have the filter."""
+        """Record that the parent may not have the filter."""
         self._sent_bits = -1
 
     # --- heartbeats (3.4) ----------------------------------------------------------------------------------
 
     def beat_soon(self) -> None:
-        """Send a heartbeat without waiting for its time."""
+        """Send a heartbeat ahead of time."""
         soon_s = self.host.now + SOON_S * self.host.random.random()
         self.host.wake(max(soon_s, self._beaten_at_s + PAUSE_S), BEAT)
 
     def beat(self) -> None:
-        """Send a heartbeat, and be woken for the next."""
+        """Send a heartbeat, and schedule the next."""
         now_s = self.host.now
         if self.state == LEADER:
             if now_s >= self.frozen_until_s:
@@ -221,18 +215,18 @@ class Place:
         self.host.wake(now_s + interval_s * (0.95 + 0.1 * self.host.random.random()), BEAT)
 
     def position(self) -> Position | None:
-        """Return where the node is, if it may use that."""
+        """Return the node's geographic position, if known and if the parameters allow its use."""
         return self.host.position() if self.parameters.positions else None
 
     def weight(self) -> float:
-        """Return how fit the node is to lead."""
+        """Return the node's fitness to lead."""
         return self.neighbours.weight(self.state == LEADER)
 
     def _heartbeat(self, interval_s: float) -> Heartbeat:
         listed = self.neighbours.listed()
         adjacent = tuple((group, hops, *about[2:]) for group, (hops, _, about) in self.routes.items())
-        each_bytes = self.parameters.node_bytes
-        lists_bytes = len(listed) * each_bytes + len(adjacent) * (each_bytes + ADJACENT_BYTES)
+        node_bytes = self.parameters.node_bytes
+        lists_bytes = len(listed) * node_bytes + len(adjacent) * (node_bytes + ADJACENT_BYTES)
         return Heartbeat(
             size_bytes=self.parameters.header_bytes + HEARTBEAT_BYTES + lists_bytes,
             beat=self._beats,
@@ -251,7 +245,7 @@ class Place:
         )
 
     def find_routes(self) -> None:
-        """Find anew how to get to each adjacent group (3.3)."""
+        """Recompute the route to each adjacent group (3.3)."""
         known: dict[int, Route] = {}
         if self.has_group:
             known = nearest_gateways(self.neighbours, self.children, self.group, self.host.now)

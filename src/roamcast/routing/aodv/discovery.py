@@ -1,10 +1,10 @@
-"""Route discovery of AODV: the packets that wait, and how wide and how often their routes are asked for.
+"""Route discovery of AODV: the packets that wait, and how widely and how often their routes are requested.
 
 RFC 3561, sections 6.3 and 6.4: rings that widen from TTL_START by TTL_INCREMENT up to TTL_THRESHOLD, then the whole
-network, repeated RREQ_RETRIES times with a wait that doubles. What is known of a broken route's length is where the
-first ring begins. A node originates at most RREQ_RATELIMIT requests a second; one above that waits for its turn.
+network, repeated RREQ_RETRIES times with a wait that doubles. If the length of a broken route is known, the first ring
+starts from it. A node originates at most RREQ_RATELIMIT requests a second; further ones wait for their turn.
 
-A repair (section 6.12) is a search by a node on the way, for packets of others, with one ring only. If it fails and
+A repair (section 6.12) is a search by a node on the route, for packets of others, with one ring only. If it fails and
 the node has packets of its own for the destination, an ordinary search follows.
 """
 
@@ -26,17 +26,17 @@ class Search:
     """The search for one destination."""
 
     hops: int
-    """How far the ring reaches."""
+    """The reach of the current ring, in hops."""
     retries: int = 0
     """How often the widest ring was repeated."""
     is_held: bool = False
-    """The request has yet to be sent: the rate limit held it back."""
+    """Whether the request is still to be sent, because of the rate limit."""
     is_repair: bool = False
-    """It is for packets of others, and ends after one ring."""
+    """Whether the search is for packets of others, and ends after one ring."""
 
 
 class Discoveries:
-    """The searches that are going on, one for each destination that packets wait for."""
+    """The current searches, one for each destination that packets wait for."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Discoveries:
         self._limit = RateLimit(parameters.requests_per_s)
         self._waiting = WaitingPackets(parameters.packets_max)
         self.searches: dict[int, Search] = {}
-        """What is sought, by destination."""
+        """The searches by destination."""
 
     def __contains__(self, destination: int) -> bool:
         return destination in self.searches
@@ -65,16 +65,16 @@ class Discoveries:
 
     @property
     def waiting(self) -> WaitingPackets:
-        """Return the packets that wait."""
+        """Return the waiting packets."""
         return self._waiting
 
     def wait(self, packet: Waiting, last_hops: int | None) -> None:
-        """Keep a packet until its route is found; ``last_hops`` is the length of the last route that was known."""
+        """Store a packet until its route is found; ``last_hops`` is the length of the last known route."""
         start = self._parameters.ttl_start if last_hops is None else last_hops + self._parameters.ttl_increment
         self._keep(packet, Search(self._ring(start)))
 
     def repair(self, packet: Waiting, hops: int) -> None:
-        """Keep a packet of another node while a route is sought within some hops."""
+        """Store a packet of another node while a route is sought within some hops."""
         self._keep(packet, Search(min(hops, self._parameters.net_diameter), is_repair=True))
 
     def is_repairing(self, destination: int) -> bool:
@@ -88,7 +88,7 @@ class Discoveries:
         return self._waiting.take(destination)
 
     def on_wake(self, destination: int) -> None:
-        """Send a request that was held back, or go on after a ring without an answer."""
+        """Send a request that was held back, or continue after a ring without an answer."""
         for packet in self._waiting.take_overdue(self._host.now):
             self._give_up(packet, "waited-too-long")
         search = self.searches.get(destination)
@@ -99,7 +99,7 @@ class Discoveries:
         if not self._waiting.has_any_for(destination):
             self._abandon(destination)
         elif search.is_held or self._widen(search):
-            self._ask(destination)
+            self._send_request(destination)
         else:
             for packet in self.found(destination):
                 self._give_up(packet, "no-route-found")
@@ -108,14 +108,14 @@ class Discoveries:
         victim = self._waiting.add(packet)
         if packet.destination not in self.searches:
             self.searches[packet.destination] = search
-            self._ask(packet.destination)
+            self._send_request(packet.destination)
         if victim is not None:
             if not self._waiting.has_any_for(victim.destination):
                 self._abandon(victim.destination)
             self._give_up(victim, "buffer-full")
 
     def _abandon(self, destination: int) -> None:
-        """End a search that nobody waits for any more; a repair has failed by that."""
+        """End a search that no packet waits for any more; a repair has failed by that."""
         was_repair = self.is_repairing(destination)
         self._stop(destination)
         if was_repair:
@@ -139,7 +139,7 @@ class Discoveries:
         widest = self._parameters.net_diameter
         return widest if hops > self._parameters.ttl_threshold else min(hops, widest)
 
-    def _ask(self, destination: int) -> None:
+    def _send_request(self, destination: int) -> None:
         search, now_s, token = self.searches[destination], self._host.now, RoutingToken(DISCOVERY, destination)
         allowed_at_s = self._limit.next_at_s(now_s)
         search.is_held = allowed_at_s > now_s
@@ -148,9 +148,9 @@ class Discoveries:
             return
         self._limit.note(now_s)
         self._request(destination, search.hops, search.is_repair)
-        self._host.wake(now_s + self._patience_s(search), token)
+        self._host.wake(now_s + self._timeout_s(search), token)
 
-    def _patience_s(self, search: Search) -> float:
+    def _timeout_s(self, search: Search) -> float:
         """Return RING_TRAVERSAL_TIME, or for the widest ring NET_TRAVERSAL_TIME, doubled at each repetition."""
         parameters = self._parameters
         if search.hops < parameters.net_diameter:

@@ -8,11 +8,11 @@ from roamcast.core.messages import Message
 from roamcast.routing import RoutingMessage
 
 HOPS_MAX = 255
-"""What the hop count of a message can say."""
+"""The largest hop count that a message can state."""
 UNREACHABLE_MAX = 255
-"""What the count of destinations in an RERR can say."""
+"""The most destinations that an RERR can list."""
 RREQ_BYTES, RREP_BYTES, RERR_BYTES, RERR_ENTRY_BYTES = 24, 20, 4, 8
-"""The messages alone; an RERR has the entry's size for each destination (section 5.3)."""
+"""The sizes of the messages alone, in bytes; an RERR adds an entry for each destination (section 5.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +21,16 @@ class RouteRequest(RoutingMessage):
 
     kind: ClassVar[str] = "aodv-rreq"
     request: int
-    """The RREQ ID: with the originator it names one flood."""
+    """The RREQ ID; together with the originator it identifies one flood."""
     originator: int
     originator_sequence: int
     destination: int
     destination_sequence: int | None
-    """The last one known to the originator or on the way; None is the U flag."""
+    """The latest one known to the originator or along the path; None is the U flag."""
     hops: int
     hops_left: int
     destination_only: bool = False
-    """The D flag: nobody but the destination may answer."""
+    """The D flag: only the destination may answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class RouteReply(RoutingMessage):
 
     kind: ClassVar[str] = "aodv-rrep"
     originator: int
-    """Who asked."""
+    """The node that requested the route."""
     destination: int
     destination_sequence: int
     hops: int
-    """From the sender of this message to the destination."""
+    """The number of hops from this message's sender to the destination."""
     lifetime_s: float
 
 
@@ -69,7 +69,7 @@ class RoutedPacket(RoutingMessage):
 
 @dataclass(frozen=True, slots=True)
 class RoutedEvents(RoutedPacket):
-    """A packet whose payload has events: counted apart, as data beside control."""
+    """A packet whose payload has events; counted separately, as data rather than control."""
 
     kind: ClassVar[str] = "aodv-events"
 

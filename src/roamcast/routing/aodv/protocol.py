@@ -1,11 +1,11 @@
 """AODV: routes to nodes, sought when they are needed (C. Perkins, E. Belding-Royer, S. Das: RFC 3561, 2003).
 
-Who needs a route floods a request in widening rings; the destination, or a node that has a fresh route, answers along
-the way back; whoever relays keeps the next hop, in both directions, as long as packets use it. A frame that the MAC
-could not bring over is a broken link: routes over it end, and those who used them are told.
+A node that needs a route floods a request in widening rings. The destination, or a node with a fresh route, answers
+along the reverse path; every relay keeps the next hop in both directions as long as packets use it. A frame that the
+MAC could not deliver means a broken link: routes over it end, and their users are told.
 
-Sections in the comments are the RFC's. Choices, and what is left out (gratuitous replies, hello messages, RREP-ACK,
-multicast), stand in docs/routing.md; what keeps routes free of loops in ``_aodv_routes``.
+Section numbers in the comments are the RFC's. docs/routing.md lists our choices and what is left out (gratuitous
+replies, hello messages, RREP-ACK, multicast); ``route_table`` explains what keeps routes free of loops.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ from roamcast.routing.shared.bounded_memory import Memory
 from roamcast.routing.shared.packets import Outbox, Waiting, is_expired, is_sound
 
 REQUEST_ID_BYTES = 12
-"""What a remembered request takes: originator, RREQ ID, time."""
+"""The size of a remembered request, in bytes: originator, RREQ ID, time."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -57,7 +57,7 @@ class Aodv(Router):
         self._sequence = 0
         self._request_id = 0
         self.routes = RouteTable(parameters.routes_max, parameters.delete_s)
-        self.discoveries = Discoveries(host, parameters, self._request, self._give_up, self._tell_unrepaired)
+        self.discoveries = Discoveries(host, parameters, self._request, self._give_up, self._report_unrepaired)
         self._requests_seen = Memory(2 * parameters.net_traversal_s, parameters.requests_max)  # PATH_DISCOVERY_TIME
         blacklist_s = max(1, parameters.request_retries) * parameters.net_traversal_s  # BLACKLIST_TIMEOUT
         self._one_way = Memory(blacklist_s, parameters.requests_max)
@@ -73,10 +73,10 @@ class Aodv(Router):
             RouteError: self._on_error,
         }
 
-    # --- what the user asks for ----------------------------------------------------------------------------
+    # --- calls from the user -------------------------------------------------------------------------------
 
-    def send(self, payload: Message, to: int, at: Position | None = None) -> None:  # noqa: ARG002 - no places here
-        """Bring a payload to a node, after a route has been found if there is none."""
+    def send(self, payload: Message, to: int, at: Position | None = None) -> None:  # noqa: ARG002 - AODV uses no positions
+        """Send a payload to a node, after finding a route if there is none."""
         if to == self._host.node:
             self._user.on_packet(payload, to)
         elif not self._user.on_passing(payload, self._host.node, to):
@@ -87,35 +87,35 @@ class Aodv(Router):
         tables = self.routes.size_bytes(self._host.now) + REQUEST_ID_BYTES * len(self._requests_seen)
         return tables + self.discoveries.waiting.size_bytes()
 
-    # --- what the host calls -------------------------------------------------------------------------------
+    # --- calls from the host -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         self.handler(type(message))(message, sender)
 
     def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
-        """Return what acts on messages of one type."""
+        """Return the function that handles messages of one type."""
         return self._handlers.get(kind, self._on_unknown)
 
     def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002
         self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
-        """Go on with a search."""
+        """Continue a search."""
         if token.what == DISCOVERY and isinstance(token.about, int):
             self.discoveries.on_wake(token.about)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Take the link as one-way if a reply failed (6.8), as broken if a packet did (6.10, 6.11).
+        """Treat the link as one-way if a reply failed (6.8), as broken if a packet did (6.10, 6.11).
 
-        An error that fails says nothing: whoever has gone does not use this node's routes any more.
+        A failed error says nothing: a neighbour that has gone does not use this node's routes any more.
         """
         now_s = self._host.now
         if self._outbox.was_refused(message):
             self._on_refused(message)
         elif isinstance(message, RoutedPacket):
             self._doubtful.note(to, now_s)
-            broken = list(self.routes.over(to, now_s))
+            broken = list(self.routes.via(to, now_s))
             for route in broken:
                 self.routes.break_route(route, now_s)
             self._on_packet_failed(message, broken)
@@ -125,7 +125,7 @@ class Aodv(Router):
             self._host.drop(message, "link-broken")
 
     def _on_refused(self, message: Message) -> None:
-        """Drop what the node's own queue had no room for."""
+        """Drop a message for which the node's own queue had no room."""
         if isinstance(message, RoutedPacket):
             self._give_up(self._waiting(message.payload, message.origin, message.destination, 0), "refused")
         else:
@@ -134,7 +134,7 @@ class Aodv(Router):
     # --- packets (6.2, 6.11) -------------------------------------------------------------------------------
 
     def _dispatch(self, packet: Waiting) -> None:
-        """Send a packet that waits, or a new one of this node's own, now or when a route is found."""
+        """Send a waiting packet, or a new one of this node's own, now or when a route is found."""
         now_s = self._host.now
         if is_expired(packet.payload, now_s):
             self._give_up(packet, "expired")
@@ -157,7 +157,7 @@ class Aodv(Router):
         if message.destination == self._host.node:
             self._user.on_packet(message.payload, message.origin)
             return
-        self.routes.touch(message.destination, sender, now_s, now_s)  # its sender believes in a route through here
+        self.routes.touch(message.destination, sender, now_s, now_s)  # its sender assumes a route through here
         if is_expired(message.payload, now_s):
             self._host.drop(message, "expired")
         elif message.hops_left == 1:
@@ -166,18 +166,18 @@ class Aodv(Router):
             self._relay_packet(message, sender)
 
     def _on_packet_failed(self, message: RoutedPacket, broken: list[Route]) -> None:
-        """Tell of the broken routes, and send the packet another way: one's own, or another's if it is near its end."""
+        """Report the broken routes, and reroute the packet if it is this node's own or close to its destination."""
         origin, destination = message.origin, message.destination
         route = self.routes.known(destination, self._host.now)
         is_own = origin == self._host.node
-        repairs = (
+        can_repair = (
             self._parameters.local_repair and not is_own and message.hops_left > 1 and self._is_near(route, broken)
         )
-        self._errors.tell([each for each in broken if not repairs or each is not route])
+        self._errors.report([each for each in broken if not can_repair or each is not route])
         packet = self._waiting(message.payload, origin, destination, message.hops_left - 1)
         if is_own or (route is not None and route.is_active):  # a new route was found while the frame was queued
             self._dispatch(packet)
-        elif repairs or (packet.hops_left > 0 and self.discoveries.is_repairing(destination)):
+        elif can_repair or (packet.hops_left > 0 and self.discoveries.is_repairing(destination)):
             self.discoveries.repair(packet, self._repair_hops(origin, destination))
         else:
             self._host.drop(message, "link-broken")
@@ -199,7 +199,7 @@ class Aodv(Router):
         self._errors.send([(message.destination, None if known is None else known.sequence)], sender)
 
     def _pass_on(self, payload: Message, origin: int, hops_left: int, route: Route) -> None:
-        """Send a packet to the next hop; that keeps the route and the next hop alive (6.2)."""
+        """Send a packet to the next hop, which keeps the route and the next hop alive (6.2)."""
         now_s, until_s = self._host.now, self._host.now + self._parameters.active_route_s
         destination, next_hop = route.destination, route.next_hop
         self.routes.touch(destination, next_hop, until_s, now_s)
@@ -209,7 +209,7 @@ class Aodv(Router):
         self._outbox.unicast(kind(size_bytes, payload, origin, destination, hops_left), next_hop)
 
     def _send_waiting(self, destination: int) -> None:
-        """Send what waits for a destination, if there is a route by now."""
+        """Send the packets that wait for a destination, if there is a route by now."""
         if destination in self.discoveries.searches and self.routes.active(destination, self._host.now) is not None:
             for packet in self.discoveries.found(destination):
                 self._dispatch(packet)
@@ -225,30 +225,30 @@ class Aodv(Router):
     # --- local repair (6.12) -------------------------------------------------------------------------------
 
     def _is_near(self, route: Route | None, broken: list[Route]) -> bool:
-        """Tell whether a route that has just broken led to a destination near enough for a repair."""
+        """Tell whether a route that has just broken led to a destination close enough for a repair."""
         return any(each is route and each.hops <= self._parameters.repair_hops_max for each in broken)
 
     def _repair_hops(self, origin: int, destination: int) -> int:
-        """Return the reach of a repair: as far as the destination was, or half as far as the origin is, and a bit."""
+        """Return the reach of a repair: the route's length or half the way to the origin, plus a margin."""
         now_s = self._host.now
         to_origin, route = self.routes.known(origin, now_s), self.routes.known(destination, now_s)
         half_way = 0 if to_origin is None else to_origin.hops // 2
         return max(1 if route is None else route.hops, half_way) + self._parameters.repair_hops_added
 
-    def _tell_unrepaired(self, destination: int) -> None:
+    def _report_unrepaired(self, destination: int) -> None:
         route = self.routes.known(destination, self._host.now)
         if route is not None and not route.is_active:
-            self._errors.tell([route])
+            self._errors.report([route])
 
     # --- requests (6.3, 6.5) -------------------------------------------------------------------------------
 
     def _request(self, destination: int, hops: int, is_repair: bool) -> None:
-        """Flood a request; one's own number is counted up before (6.1)."""
+        """Flood a request, after incrementing this node's own sequence number (6.1)."""
         self._sequence = next_number(self._sequence)
         self._request_id += 1
         now_s = self._host.now
         known = self.routes.known(destination, now_s)
-        if known is not None and not known.is_active:  # 6.4: the number is not forgotten while an answer may come
+        if known is not None and not known.is_active:  # 6.4: keep the number while an answer may arrive
             known.until_s = max(known.until_s, now_s + 2 * self._parameters.net_traversal_s)
         self._host.broadcast(
             RouteRequest(
@@ -265,16 +265,16 @@ class Aodv(Router):
         )
 
     def _on_request(self, message: RouteRequest, sender: int) -> None:
-        """Act on a request once. Most that come are copies of one that was heard, which is what a flood is made of.
+        """Act on a request once; most that arrive are copies of one already heard, as in any flood.
 
-        They, and the node's own that come back, say only that the sender is there (6.5), so they are neither dropped
-        nor looked at any further.
+        Copies, and the node's own requests that come back, only show that the sender is there (6.5), so they are
+        neither counted as dropped nor examined any further.
         """
         now_s, flood = self._host.now, (message.originator, message.request)
         is_trusted = self._doubtful.until_s.get(sender, now_s) <= now_s
         if self._requests_seen.until_s.get(flood, now_s) > now_s or message.originator == self._host.node:
             if is_trusted and self._one_way.until_s.get(sender, now_s) <= now_s:
-                self._hear(sender, now_s)
+                self._note_heard(sender, now_s)
             return
         if self._one_way.holds(sender, now_s):
             self._host.drop(message, "one-way")
@@ -283,28 +283,28 @@ class Aodv(Router):
             self._host.drop(message, "malformed")
             return
         if is_trusted:
-            self._hear(sender, now_s)
+            self._note_heard(sender, now_s)
         self._requests_seen.note(flood, now_s)
         self._replies.expect(message.originator, message.destination)
-        self._learn_way_back(message, sender, now_s)
+        self._learn_reverse_route(message, sender, now_s)
         self._answer_or_relay(message, sender, now_s)
         if message.originator in self.discoveries.searches:
             self._send_waiting(message.originator)
 
-    def _learn_way_back(self, message: RouteRequest, sender: int, now_s: float) -> None:
+    def _learn_reverse_route(self, message: RouteRequest, sender: int, now_s: float) -> None:
         hops = message.hops + 1
         life_s = 2 * self._parameters.net_traversal_s - 2 * hops * self._parameters.node_traversal_s
         sequence, until_s = message.originator_sequence, now_s + max(life_s, 0.0)
         self.routes.learn(message.originator, sender, hops, sequence, until_s, now_s)
 
     def _answer_or_relay(self, message: RouteRequest, sender: int, now_s: float) -> None:
-        asked = message.destination_sequence
+        requested = message.destination_sequence
         if self.routes.active(message.originator, now_s) is None:
-            self._host.drop(message, "no-way-back")  # an older request than one known, or no room in the table
+            self._host.drop(message, "no-way-back")  # an older request than a known one, or no room in the table
             return
         if message.destination == self._host.node:
-            if asked is not None and is_newer(asked, self._sequence):
-                self._sequence = asked
+            if requested is not None and is_newer(requested, self._sequence):
+                self._sequence = requested
             self._replies.send(message.originator, self._host.node, self._sequence, 0, self._parameters.own_route_s)
             return
         route = self.routes.known(message.destination, now_s)
@@ -312,20 +312,24 @@ class Aodv(Router):
         if (
             route is not None
             and not message.destination_only
-            and self._replies.can_answer(route, asked, origin, sender)
+            and self._replies.can_answer(route, requested, origin, sender)
         ):
             self._replies.send_for(route, origin)
         elif message.hops_left > 1 and message.hops + 1 < HOPS_MAX:
-            if route is not None and route.sequence is not None and (asked is None or is_newer(route.sequence, asked)):
-                asked = route.sequence
-            self._relay_request(message, asked)
+            if (
+                route is not None
+                and route.sequence is not None
+                and (requested is None or is_newer(route.sequence, requested))
+            ):
+                requested = route.sequence
+            self._relay_request(message, requested)
 
-    def _relay_request(self, message: RouteRequest, asked: int | None) -> None:
+    def _relay_request(self, message: RouteRequest, sequence: int | None) -> None:
         relayed = RouteRequest(
             size_bytes=RREQ_BYTES + self._parameters.header_bytes,
             request=message.request,
             destination=message.destination,
-            destination_sequence=asked,
+            destination_sequence=sequence,
             originator=message.originator,
             originator_sequence=message.originator_sequence,
             hops=message.hops + 1,
@@ -337,10 +341,10 @@ class Aodv(Router):
     # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
 
     def _on_reply(self, message: RouteReply, sender: int) -> None:
-        """Learn a route, and let it live shorter by a hop's time than the neighbour who told of it.
+        """Learn a route, with a lifetime shorter by one hop's time than the neighbour stated.
 
-        So routes end first where packets begin. With the lifetime as it was told, a route would end on the way first,
-        by the time that the reply took, and what is sent in these milliseconds would be lost.
+        So a route ends first where its packets start. With the lifetime as stated, it would end first on the way,
+        earlier by the time the reply took, and packets sent in these milliseconds would be lost.
         """
         if not is_sound_reply(message) or message.destination == self._host.node:
             self._host.drop(message, "own-route" if message.destination == self._host.node else "malformed")
@@ -348,7 +352,7 @@ class Aodv(Router):
         now_s, hops = self._host.now, message.hops + 1
         self._doubtful.forget(sender)
         self._one_way.forget(sender)
-        self._hear(sender, now_s)
+        self._note_heard(sender, now_s)
         life_s = min(message.lifetime_s, self._parameters.own_route_s) - self._parameters.node_traversal_s
         if life_s <= 0:
             self._host.drop(message, "stale-reply")
@@ -359,8 +363,8 @@ class Aodv(Router):
             self._replies.relay(message, is_better)
         self._send_waiting(message.destination)
 
-    def _hear(self, neighbour: int, now_s: float) -> None:
-        """Note that a node is there. It comes with every frame of a neighbour, so the usual case is made quick."""
+    def _note_heard(self, neighbour: int, now_s: float) -> None:
+        """Note that a node is there. Every frame of a neighbour leads here, so the usual case is made quick."""
         until_s = now_s + self._parameters.active_route_s
         route = self.routes.by_destination.get(neighbour)
         if route is not None and route.hops == 1 and route.is_active and now_s < route.until_s <= until_s:
@@ -382,4 +386,4 @@ class Aodv(Router):
             if route is not None and route.next_hop == sender:
                 self.routes.break_route(route, now_s, sequence)
                 broken.append(route)
-        self._errors.tell(broken)
+        self._errors.report(broken)

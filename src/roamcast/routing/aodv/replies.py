@@ -1,4 +1,4 @@
-"""Replies of AODV: who may answer a request, and what becomes of an answer on its way back (RFC 3561, 6.6 and 6.7)."""
+"""Replies of AODV: which nodes may answer a request, and how an answer travels back (RFC 3561, 6.6 and 6.7)."""
 
 from roamcast.core.host import Host
 from roamcast.routing.aodv.messages import HOPS_MAX, RREP_BYTES, RouteReply
@@ -10,7 +10,7 @@ from roamcast.routing.shared.packets import Outbox
 
 
 class RouteReplies:
-    """What a node answers, for itself and for routes that it knows, and what it has answered lately."""
+    """A node's answers, for itself and for routes that it knows, and which ones it has given recently."""
 
     def __init__(self, host: Host, parameters: AodvParameters, routes: RouteTable, outbox: Outbox) -> None:
         self._host = host
@@ -20,24 +20,24 @@ class RouteReplies:
         self._answered = Memory(2 * parameters.net_traversal_s, parameters.requests_max)
 
     def expect(self, originator: int, destination: int) -> None:
-        """Let a question that is asked anew be answered anew."""
+        """Allow a repeated request to be answered again."""
         self._answered.until_s.pop((originator, destination), None)
 
-    def can_answer(self, route: Route, asked: int | None, originator: int, sender: int) -> bool:
+    def can_answer(self, route: Route, requested: int | None, originator: int, sender: int) -> bool:
         """Tell whether a route is fresh enough to answer with (6.6); never to its own next hop."""
         if not route.is_active or not route.is_confirmed:
             return False
-        fresh = asked is None or route.sequence == asked or is_newer(route.sequence or 0, asked)
+        fresh = requested is None or route.sequence == requested or is_newer(route.sequence or 0, requested)
         return fresh and route.next_hop != sender and self._outlasts(route, originator)
 
     def _outlasts(self, route: Route, originator: int) -> bool:
-        """Tell whether word of a route is worth its way to who asked: on each hop it loses a hop's time of its life."""
+        """Tell whether a route lives long enough to report: each hop of the reply takes one hop's time off its life."""
         now_s = self._host.now
         back = self._routes.active(originator, now_s)
         return back is not None and route.until_s - now_s > back.hops * self._parameters.node_traversal_s
 
     def send_for(self, route: Route, originator: int) -> None:
-        """Tell a known route to whoever asked, and remember both ends' next hops as users (6.6.2, 6.7)."""
+        """Report a known route to the originator, and record both ends' next hops as users (6.6.2, 6.7)."""
         now_s = self._host.now
         back = self._routes.active(originator, now_s)
         if back is None or route.sequence is None:
@@ -48,7 +48,7 @@ class RouteReplies:
         self.send(originator, route.destination, route.sequence, route.hops, route.until_s - now_s)
 
     def send(self, originator: int, destination: int, sequence: int, hops: int, lifetime_s: float) -> None:
-        """Send a reply on the way back to who asked, if there is one."""
+        """Send a reply towards the originator, if there is a route to it."""
         now_s = self._host.now
         back = self._routes.active(originator, now_s)
         if back is None:
@@ -58,9 +58,9 @@ class RouteReplies:
         self._outbox.unicast(RouteReply(size_bytes, originator, destination, sequence, hops, lifetime_s), back.next_hop)
 
     def relay(self, message: RouteReply, is_better: bool) -> None:
-        """Send a reply on if it was better than what was known, or if what was known has not been told yet.
+        """Forward a reply if it was better than the known route, or if the known one has not been reported yet.
 
-        The RFC sends it on only in the first case (6.7), so that the second of two who ask may get no answer.
+        The RFC forwards it only in the first case (6.7), so that the second of two requesting nodes may get no answer.
         """
         now_s, question = self._host.now, (message.originator, message.destination)
         route = self._routes.active(message.destination, now_s)

@@ -11,7 +11,7 @@ from roamcast.routing.shared.packets import Outbox
 
 
 class RouteErrors:
-    """What a node says of broken routes, at most RERR_RATELIMIT messages a second."""
+    """A node's reports of broken routes, at most RERR_RATELIMIT messages a second."""
 
     def __init__(self, host: Host, parameters: AodvParameters, outbox: Outbox) -> None:
         self._host = host
@@ -19,7 +19,7 @@ class RouteErrors:
         self._header_bytes = parameters.header_bytes
         self._limit = RateLimit(parameters.errors_per_s)
 
-    def tell(self, broken: Iterable[Route]) -> None:
+    def report(self, broken: Iterable[Route]) -> None:
         """Tell the users of routes that they are broken, in as few messages as the format allows."""
         used = [route for route in broken if route.precursors]
         for first in range(0, len(used), UNREACHABLE_MAX):

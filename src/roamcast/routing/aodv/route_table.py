@@ -1,17 +1,17 @@
 """The route table of AODV: when a route changes, breaks and is forgotten (RFC 3561, sections 6.1, 6.2, 6.7, 6.11).
 
-What keeps the routes of a network free of loops is that along a route the pair (sequence number, fewer hops) gets
-strictly better at each node. The RFC leaves openings (R. van Glabbeek et al., "Sequence numbers do not guarantee loop
-freedom", MSWiM 2013, found them); each is closed here in the cautious way:
-- a number never goes back. An RERR with an older number than the route's own, or without one, breaks the route all
-  the same, but the route's own number is then counted up (6.11 would copy the older one);
-- a route whose time is over breaks like one whose link breaks: its number is counted up;
-- a route to a neighbour that was merely heard has no *confirmed* number: it is never told to others, its breaking
-  counts nothing up, and it gives way to any number that is not older than the one it remembers (6.7's condition (i)
-  would accept an older one, too);
+Routes are free of loops because along a route the pair (sequence number, fewer hops) gets strictly better at each node.
+The RFC leaves loopholes (found by R. van Glabbeek et al., "Sequence numbers do not guarantee loop freedom", MSWiM
+2013); each is closed here in the cautious way:
+- a number never decreases. An RERR with an older number than the route's own, or without one, still breaks the route,
+  but then the route's own number is incremented (6.11 would copy the older one);
+- a route that expires breaks like one whose link breaks: its number is incremented;
+- a route to a neighbour that was merely heard has no *confirmed* number: it is never reported to others, its breaking
+  increments nothing, and it yields to any number that is not older than the one it remembers (6.7's condition (i) would
+  accept an older one too);
 - a broken route is remembered for DELETE_PERIOD after the last packet that came for it, whether or not an RERR was
   sent;
-- a full table takes no new destination rather than forgetting an old number.
+- a full table accepts no new destination rather than forgetting an old number.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from roamcast.routing.aodv.sequence_numbers import is_newer, next_number
 
 ROUTE_BYTES = 32
-"""What a route takes: destination, next hop, number, hops, flags and times, in 4-byte words; our estimate."""
+"""The size of a route, in bytes: destination, next hop, number, hops, flags and times, in 4-byte words; our
+estimate."""
 
 
 @dataclass(slots=True)
@@ -32,17 +33,17 @@ class Route:
     hops: int
     sequence: int | None
     is_confirmed: bool
-    """The number is the destination's word for this route; the RFC's valid destination sequence number flag."""
+    """Whether the number is the destination's own for this route; the RFC's valid destination sequence number flag."""
     is_active: bool
     until_s: float
-    """The end of an active route's life, or of the memory of a broken one."""
+    """When an active route expires, or a broken one is forgotten, in seconds."""
     precursors: set[int] = field(default_factory=set)
     """The neighbours that use this route and are told if it breaks."""
     has_more_precursors: bool = False
-    """There were more users than are remembered."""
+    """Whether there were more users than are remembered."""
 
     def accepts(self, sequence: int, hops: int) -> bool:
-        """Tell whether new word of a route with this number and this many hops replaces this one (6.2, 6.7)."""
+        """Tell whether news of a route with this number and this many hops replaces this one (6.2, 6.7)."""
         if self.sequence is None or is_newer(sequence, self.sequence):
             return True
         if sequence != self.sequence:
@@ -58,7 +59,7 @@ class Route:
 
 
 class RouteTable:
-    """The routes of a node by destination, at most ``routes_max``. Every call says what time it is."""
+    """The routes of a node by destination, at most ``routes_max``. Every call is given the current time."""
 
     def __init__(self, routes_max: int, delete_s: float) -> None:
         self._routes_max = routes_max
@@ -85,22 +86,22 @@ class RouteTable:
         route = self.known(destination, now_s)
         return route if route is not None and route.is_active else None
 
-    def over(self, next_hop: int, now_s: float) -> Iterator[Route]:
-        """Yield the active routes over a neighbour."""
+    def via(self, next_hop: int, now_s: float) -> Iterator[Route]:
+        """Yield the active routes through a neighbour."""
         for destination in list(self.by_destination):
             route = self.active(destination, now_s)
             if route is not None and route.next_hop == next_hop:
                 yield route
 
     def learn(self, destination: int, next_hop: int, hops: int, sequence: int, until_s: float, now_s: float) -> bool:
-        """Take over word of a route if it is better than what is known, and tell whether it was."""
+        """Adopt a route if it is better than the known one, and tell whether it was."""
         route = self.known(destination, now_s)
         if route is None:
             route = self._add(Route(destination, next_hop, hops, sequence, True, True, until_s), now_s)
             return route is not None
         if not route.accepts(sequence, hops):
             if route.is_active and (route.sequence, route.next_hop, route.hops) == (sequence, next_hop, hops):
-                route.until_s = max(route.until_s, until_s)  # the same word again
+                route.until_s = max(route.until_s, until_s)  # the same news again
             return False
         if route.is_active and route.next_hop == next_hop:
             until_s = max(until_s, route.until_s)
@@ -110,7 +111,7 @@ class RouteTable:
         return True
 
     def hear(self, neighbour: int, until_s: float, now_s: float) -> None:
-        """Note that a node is a neighbour: a route of one hop, without a number of its own (6.5, 6.7)."""
+        """Record that a node is a neighbour: a route of one hop, without a number of its own (6.5, 6.7)."""
         route = self.known(neighbour, now_s)
         if route is None:
             self._add(Route(neighbour, neighbour, 1, None, False, True, until_s), now_s)
@@ -121,21 +122,21 @@ class RouteTable:
             route.is_active, route.is_confirmed = True, False
         route.next_hop, route.hops, route.until_s = neighbour, 1, until_s
 
-    def touch(self, destination: int, over: int, until_s: float, now_s: float) -> None:
-        """Let a route live on because a packet was sent over it, or came from its destination by its next hop.
+    def touch(self, destination: int, via: int, until_s: float, now_s: float) -> None:
+        """Prolong a route because a packet was sent over it, or came from its destination through its next hop.
 
-        The memory of a broken one is prolonged, too: whoever sent the packet still believes in a route through here.
+        The memory of a broken one is prolonged too: the packet's sender still assumes a route through here.
         """
         route = self.known(destination, now_s)
         if route is None:
             return
         if not route.is_active:
             route.until_s = max(route.until_s, now_s + self._delete_s)
-        elif route.next_hop == over:
+        elif route.next_hop == via:
             route.until_s = max(route.until_s, until_s)
 
     def break_route(self, route: Route, now_s: float, sequence: int | None = None) -> None:
-        """Make a route invalid, with the number that its next hop has told, if any (6.11)."""
+        """Invalidate a route, with the number that its next hop reported, if any (6.11)."""
         if sequence is not None and (route.sequence is None or is_newer(sequence, route.sequence)):
             route.sequence = sequence
         elif route.sequence is not None and route.is_confirmed:
@@ -144,7 +145,7 @@ class RouteTable:
         route.until_s = now_s + self._delete_s
 
     def size_bytes(self, now_s: float) -> int:
-        """Return the size of the table, after what is over has been forgotten."""
+        """Return the size of the table, after forgetting expired routes."""
         self._forget(now_s)
         return sum(ROUTE_BYTES + 4 * len(route.precursors) for route in self.by_destination.values())
 
@@ -157,7 +158,7 @@ class RouteTable:
         return route
 
     def _expire(self, route: Route) -> None:
-        """Break a route whose time is over, as of then."""
+        """Break a route that has expired, as of its expiry."""
         self.break_route(route, route.until_s)
 
     def _forget(self, now_s: float) -> None:

@@ -1,9 +1,9 @@
-"""The arithmetic of AODV's sequence numbers (RFC 3561, section 6.1), and which messages' numbers can be true."""
+"""The arithmetic of AODV's sequence numbers (RFC 3561, section 6.1), and plausibility checks of messages."""
 
 from roamcast.routing.aodv.messages import HOPS_MAX, UNREACHABLE_MAX, RouteError, RouteReply, RouteRequest
 
 SEQUENCE_COUNT = 2**32
-"""Sequence numbers have 32 bits and go round."""
+"""Sequence numbers have 32 bits and wrap around."""
 
 
 def is_newer(one: int, other: int) -> bool:
@@ -17,28 +17,28 @@ def next_number(number: int) -> int:
 
 
 def is_sequence(number: int) -> bool:
-    """Tell whether a number has 32 bits."""
+    """Tell whether a number fits into 32 bits."""
     return 0 <= number < SEQUENCE_COUNT
 
 
 def is_sound_request(message: RouteRequest) -> bool:
-    """Tell whether a request's numbers can be true."""
-    asked = message.destination_sequence
+    """Tell whether a request's numbers are plausible."""
+    sequence = message.destination_sequence
     return (
         0 <= message.hops < HOPS_MAX
         and 0 < message.hops_left <= HOPS_MAX
         and is_sequence(message.originator_sequence)
-        and (asked is None or is_sequence(asked))
+        and (sequence is None or is_sequence(sequence))
         and message.originator != message.destination
     )
 
 
 def is_sound_reply(message: RouteReply) -> bool:
-    """Tell whether a reply's numbers can be true; a lifetime that is not a number compares as False."""
+    """Tell whether a reply's numbers are plausible; a lifetime of NaN compares as False."""
     return 0 <= message.hops < HOPS_MAX and is_sequence(message.destination_sequence) and message.lifetime_s > 0
 
 
 def is_sound_error(message: RouteError) -> bool:
-    """Tell whether an error's numbers can be true."""
+    """Tell whether an error's numbers are plausible."""
     numbers = [sequence for _, sequence in message.unreachable if sequence is not None]
     return len(message.unreachable) <= UNREACHABLE_MAX and all(map(is_sequence, numbers))

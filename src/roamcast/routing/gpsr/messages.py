@@ -9,17 +9,17 @@ from roamcast.core.messages import Message
 from roamcast.routing import Destination, RoutingMessage
 
 NODE_BYTES, POSITION_BYTES, MODE_BYTES = 4, 8, 1
-"""An address, two coordinates of 4 bytes each, and the mode of a packet."""
+"""The sizes of an address, two coordinates of 4 bytes each, and the mode of a packet, in bytes."""
 BEACON_BYTES = NODE_BYTES + POSITION_BYTES
 PACKET_BYTES = MODE_BYTES + 2 * POSITION_BYTES
-"""The mode, the target and the sender's own position."""
+"""The size of the mode, the target and the sender's own position, in bytes."""
 WALK_BYTES = 2 * POSITION_BYTES + 2 * NODE_BYTES
-"""What perimeter mode adds: Lp, Lf and e0."""
+"""The size that perimeter mode adds, in bytes: Lp, Lf and e0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beacon(RoutingMessage):
-    """A node says where it is."""
+    """A node announces its position."""
 
     kind: ClassVar[str] = "gpsr-beacon"
     position: Position
@@ -27,12 +27,12 @@ class Beacon(RoutingMessage):
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a packet in perimeter mode remembers of its way round a void."""
+    """The state of a packet in perimeter mode, on its way around a void."""
 
     entered_at: Position
     """Where it left greedy mode; the paper's Lp."""
     face_at: Position
-    """Where the line from there to the target met the face that is walked round; Lf."""
+    """Where the line from there to the target met the face that is being walked around; Lf."""
     first_edge: tuple[int, int]
     """The first edge of that walk, from and to; e0."""
 
@@ -45,24 +45,24 @@ class GeographicPacket(RoutingMessage):
     payload: Message
     origin: int
     node: int | None
-    """For whom it is; None: for whoever is nearest to the target."""
+    """The node it is for; None if it is for the node nearest to the target."""
     target: Position
-    """Where it goes; the paper's D."""
+    """The position it goes to; the paper's D."""
     hops_left: int
     sender_at: Position
-    """Where the last sender was."""
+    """The position of the last sender."""
     walk: Walk | None
     """None in greedy mode."""
 
     @property
     def destination(self) -> Destination:
-        """Return the node, or the place where it is for a place."""
+        """Return the node, or the target if it is for a place."""
         return self.target if self.node is None else self.node
 
 
 @dataclass(frozen=True, slots=True)
 class GeographicEvents(GeographicPacket):
-    """A packet whose payload has events: counted apart, as data beside control."""
+    """A packet whose payload has events; counted separately, as data rather than control."""
 
     kind: ClassVar[str] = "gpsr-events"
 

@@ -1,10 +1,10 @@
-"""Where the neighbours of a geographic router are, in an array that compiled functions look through.
+"""The positions of a geographic router's neighbours, in an array that compiled functions search.
 
-With every packet a router goes through all of its neighbours, round a void through all pairs of them. That would take
-longer than everything else it does.
+For every packet a router goes through all its neighbours, and around a void through all pairs of them. In plain Python
+that would take longer than everything else it does.
 
-Planar graphs are as in Karp and Kung (MobiCom 2000), section 2.2: an edge stays if no other neighbour stands against
-it. Distances are compared squared, so that whole coordinates give exact answers.
+Planar graphs are those of Karp and Kung (MobiCom 2000), section 2.2: an edge stays unless another neighbour is a
+witness against it. Distances are compared squared, so that integer coordinates give exact answers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,13 +17,13 @@ from roamcast.core.host import Position
 
 _COMPILER = Compiler(__file__, ("roamcast.routing.gpsr",))
 ROWS = 32
-"""How many neighbours there is room for at first; the room doubles as it is needed."""
+"""The initial number of rows; it doubles when needed."""
 COLUMNS = 3
-"""x and y in metres, and when it was heard."""
+"""The columns: x and y in metres, and when the neighbour was heard."""
 
 
 class Neighbours(Mapping[int, Position]):
-    """The neighbours' places as they were heard last: a mapping from nodes to places, the first one heard first."""
+    """The last known positions of the neighbours: a mapping from nodes to positions, in the order first heard."""
 
     def __init__(self) -> None:
         self._slots: dict[int, int] = {}
@@ -41,10 +41,10 @@ class Neighbours(Mapping[int, Position]):
         return node in self._slots
 
     def __getitem__(self, node: int) -> Position:
-        return self._place(self._slots[node])
+        return self._position(self._slots[node])
 
-    def hear(self, node: int, place: Position, now_s: float) -> None:
-        """Note where a neighbour is."""
+    def hear(self, node: int, position: Position, now_s: float) -> None:
+        """Record a neighbour's position."""
         slot = self._slots.get(node)
         if slot is None:
             slot = self._slots[node] = len(self._nodes)
@@ -52,7 +52,7 @@ class Neighbours(Mapping[int, Position]):
             if slot == len(self._rows):
                 self._make_room(2 * slot)
         values, first = self._values, COLUMNS * slot
-        values[first], values[first + 1], values[first + 2] = place[0], place[1], now_s
+        values[first], values[first + 1], values[first + 2] = position[0], position[1], now_s
 
     def forget(self, node: int) -> None:
         """Forget a neighbour, if it is one."""
@@ -61,42 +61,43 @@ class Neighbours(Mapping[int, Position]):
         slot, count = self._slots[node], len(self._nodes)
         del self._nodes[slot]
         self._rows[slot : count - 1] = self._rows[slot + 1 : count]
-        self._slots = {other: place for place, other in enumerate(self._nodes)}
+        self._slots = {other: index for index, other in enumerate(self._nodes)}
 
     def oldest(self) -> tuple[int, float] | None:
-        """Return who was heard longest ago, and when."""
+        """Return the neighbour heard longest ago, and when."""
         if not self._nodes:
             return None
         slot = _oldest(self._rows, len(self._nodes))
         return self._nodes[slot], self._values[COLUMNS * slot + 2]
 
     def nearest(self, target: Position, than_m2: float) -> int | None:
-        """Return the neighbour nearest to a place, if it is nearer than a distance, given squared."""
+        """Return the neighbour nearest to a target, if it is nearer than a given squared distance."""
         slot = _nearest(self._rows, len(self._nodes), target[0], target[1], than_m2)
         return None if slot < 0 else self._nodes[slot]
 
     def relative(self, here: Position) -> dict[int, Position]:
-        """Return the neighbours that no other one is nearer to than the edge is long, at both of its ends."""
+        """Return the neighbours on edges of the relative neighbourhood graph: no witness is nearer to both ends."""
         return self._kept(_relative(self._rows, len(self._nodes), here[0], here[1], self._scratch))
 
     def gabriel(self, here: Position) -> dict[int, Position]:
-        """Return the neighbours with which the disc on the edge as its diameter holds nobody, its rim included.
+        """Return the neighbours on edges of the Gabriel graph: the disc on the edge, its rim included, holds no node.
 
-        With the rim, the diagonals of a square go, which would cross; a node in the same place as an end is no witness.
+        Including the rim removes the diagonals of a square, which would cross; a node at the position of an end is no
+        witness.
         """
         return self._kept(_gabriel(self._rows, len(self._nodes), here[0], here[1], self._scratch))
 
     def _kept(self, count: int) -> dict[int, Position]:
-        return {self._nodes[slot]: self._place(slot) for slot in self._scratch[:count].tolist()}
+        return {self._nodes[slot]: self._position(slot) for slot in self._scratch[:count].tolist()}
 
-    def _place(self, slot: int) -> Position:
+    def _position(self, slot: int) -> Position:
         return Position(self._values[COLUMNS * slot], self._values[COLUMNS * slot + 1])
 
     def _make_room(self, count: int) -> None:
         rows: Any = np.zeros((count, COLUMNS))
         rows[: len(self._rows)] = self._rows
         self._rows = rows
-        self._values = memoryview(rows).cast("B").cast("d")  # a number is written much faster through this
+        self._values = memoryview(rows).cast("B").cast("d")  # writing a number through this is much faster
         self._scratch = np.zeros(count, np.int64)
 
 

@@ -1,15 +1,15 @@
-"""GPSR: packets find their way by positions (B. Karp, H. T. Kung: MobiCom 2000), to a node or to a place.
+"""GPSR: packets routed by positions (B. Karp, H. T. Kung: MobiCom 2000), to a node or to a place.
 
-Beacons tell the neighbours where a node is. A packet goes to the neighbour nearest to its target while there is one
-that is nearer than oneself (greedy mode); else it walks round the void by the right-hand rule, along the edges of a
-planar graph (perimeter mode), until it is nearer to the target than where it began to walk.
+Beacons tell the neighbours a node's position. A packet goes to the neighbour nearest to its target as long as one is
+nearer than the node itself (greedy mode); otherwise it walks around the void by the right-hand rule, along the edges of
+a planar graph (perimeter mode), until it is nearer to the target than where the walk began.
 
-**Where a packet for a place ends.** At the node from which a walk begins and to which it comes back, having gone round
-the face that encloses the place without meeting anyone nearer: the home node of a geographic hash table (S. Ratnasamy
-et al.: GHT, WSNA 2002). In a connected network that stands still, that is the node nearest to the place of all: the
-edges of both planar graphs are so short that one which crosses the line to the place has an end that is nearer to it.
-A node without neighbours is its own home node. If neighbours move while a packet walks, it may end at another node of
-the face. Choices and what is left out stand in docs/routing.md.
+**Where a packet for a place ends.** At the node where a walk begins and to which it returns after going around the face
+that encloses the place without meeting a nearer node: the home node of a geographic hash table (S. Ratnasamy et al.:
+GHT, WSNA 2002). In a connected network that stands still, that is the node nearest to the place: the edges of both
+planar graphs are so short that any edge crossing the line to the place has an end that is nearer to it. A node without
+neighbours is its own home node. If neighbours move while a packet walks, it may end at another node of the face.
+docs/routing.md lists our choices and what is left out.
 """
 
 from collections.abc import Callable
@@ -32,12 +32,12 @@ from roamcast.routing.gpsr.messages import (
 )
 from roamcast.routing.gpsr.neighbours import Neighbours
 from roamcast.routing.gpsr.parameters import GpsrParameters
-from roamcast.routing.shared.geometry import crossing, is_place, next_counterclockwise, squared_m2
+from roamcast.routing.shared.geometry import crossing, is_sound_position, next_counterclockwise, squared_m2
 from roamcast.routing.shared.packets import Outbox, is_expired, is_sound
 
 BEACON = RoutingToken("gpsr-beacon")
 NEARER = 1.0 - 1e-9
-"""A crossing counts as nearer to the target only by more than what rounding can make of one and the same crossing."""
+"""A crossing counts as nearer to the target only if rounding cannot explain the difference."""
 
 
 class Gpsr(GeographicRouter):
@@ -52,7 +52,7 @@ class Gpsr(GeographicRouter):
         self._user = user
         self._outbox = Outbox(host)
         self._neighbours = Neighbours()
-        self._look_again_s = 0.0
+        self._next_expiry_s = 0.0
         is_gabriel = parameters.planar_graph == "gabriel"
         self._planar = self._neighbours.gabriel if is_gabriel else self._neighbours.relative
 
@@ -60,10 +60,10 @@ class Gpsr(GeographicRouter):
         """Send the first beacon at a random moment of the beacon time."""
         self._host.wake(self._host.now + self._host.random.random() * self._parameters.beacon_s, BEACON)
 
-    # --- what the user asks for ----------------------------------------------------------------------------
+    # --- calls from the user -------------------------------------------------------------------------------
 
     def send(self, payload: Message, to: int, at: Position | None = None) -> None:
-        """Bring a payload to a node that is at ``at``; without a position only a neighbour is reached."""
+        """Send a payload to a node that is at ``at``; without a position only a neighbour can be reached."""
         if to == self._host.node:
             self._user.on_packet(payload, to)
             return
@@ -71,37 +71,37 @@ class Gpsr(GeographicRouter):
         self._begin(payload, to, target)
 
     def send_to_place(self, payload: Message, place: Position) -> None:
-        """Bring a payload to the home node of a place: the node on the face round the place that is nearest to it."""
+        """Send a payload to the home node of a place: the node nearest to it on the face around it."""
         self._begin(payload, None, place)
 
     def neighbours(self) -> Neighbours:
-        """Return where the neighbours are that have been heard of lately."""
+        """Return the neighbours heard recently, with their positions."""
         now_s = self._host.now
-        if now_s > self._look_again_s:  # nobody's time is over before
+        if now_s > self._next_expiry_s:  # nobody expires earlier
             keep_s = self._parameters.beacon_s * self._parameters.forget_factor
             while (oldest := self._neighbours.oldest()) is not None and oldest[1] < now_s - keep_s:
                 self._neighbours.forget(oldest[0])
-            self._look_again_s = keep_s + (now_s if oldest is None else oldest[1])
+            self._next_expiry_s = keep_s + (now_s if oldest is None else oldest[1])
         return self._neighbours
 
     def storage_bytes(self) -> int:
         """Return the size of the table of neighbours."""
         return (NODE_BYTES + POSITION_BYTES) * len(self.neighbours())
 
-    # --- what the host calls -------------------------------------------------------------------------------
+    # --- calls from the host -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         self.handler(type(message))(message, sender)
 
     def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
-        """Return what acts on messages of one type."""
+        """Return the function that handles messages of one type."""
         if kind is Beacon:
             return self._on_beacon
         return self._on_packet if issubclass(kind, GeographicPacket) else self._on_unknown
 
     def _on_beacon(self, message: Beacon, sender: int) -> None:
-        if is_place(message.position):
+        if is_sound_position(message.position):
             self._hear(sender, message.position)
         else:
             self._host.drop(message, "malformed")
@@ -110,7 +110,7 @@ class Gpsr(GeographicRouter):
         self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
-        """Send a beacon; the next one after half to one and a half beacon times (section 2.1)."""
+        """Send a beacon; the next one follows after half to one and a half beacon times (section 2.1)."""
         if token != BEACON:
             return
         here = self._host.position()
@@ -120,7 +120,7 @@ class Gpsr(GeographicRouter):
         self._host.wake(self._host.now + delay_s, BEACON)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Forget the neighbour that the MAC could not reach, and find the packet another way (section 2.5)."""
+        """Forget the neighbour that the MAC could not reach, and find another route for the packet (section 2.5)."""
         if not isinstance(message, GeographicPacket):
             return
         if self._outbox.was_refused(message):
@@ -136,7 +136,7 @@ class Gpsr(GeographicRouter):
         elif message.walk is None or lost_at is None:
             self._go_greedy(message, here)
         else:
-            # To go on turning from the lost neighbour is what the right-hand rule gives without it.
+            # Turning on from the lost neighbour gives the edge that the right-hand rule would choose without it.
             begins = message.walk.first_edge == (self._host.node, to)
             self._walk_on(message, message.walk, here, lost_at, begins)
 
@@ -156,7 +156,7 @@ class Gpsr(GeographicRouter):
 
     def _begin(self, payload: Message, node: int | None, target: Position | None) -> None:
         here, origin = self._host.position(), self._host.node
-        if here is None or target is None or not is_place(target):
+        if here is None or target is None or not is_sound_position(target):
             self._host.drop(payload, "no-position")
             nowhere = Position(0.0, 0.0) if target is None else target
             self._user.on_undeliverable(payload, nowhere if node is None else node, "no-position")
@@ -185,9 +185,9 @@ class Gpsr(GeographicRouter):
             self._forward(message, here)
 
     def _forward(self, packet: GeographicPacket, here: Position) -> None:
-        """Send a packet on greedily or along its walk, which ends beside the node that it is for, too.
+        """Forward a packet greedily or along its walk, which also ends next to the node that it is for.
 
-        Should that node be gone, a new walk begins here: the way to it was no edge of the old one.
+        Should that node be gone, a new walk begins here: the edge to it was not part of the old one.
         """
         walk, target = packet.walk, packet.target
         is_beside = packet.node is not None and packet.node in self.neighbours()
@@ -197,7 +197,7 @@ class Gpsr(GeographicRouter):
             self._walk_on(packet, walk, here, packet.sender_at, False)
 
     def _go_greedy(self, packet: GeographicPacket, here: Position) -> None:
-        """Send a packet to the neighbour nearest to its target, or let it begin to walk (section 2.1)."""
+        """Send a packet to the neighbour nearest to its target, or start a walk (section 2.1)."""
         target, neighbours = packet.target, self.neighbours()
         if packet.node is not None and packet.node in neighbours:
             self._pass_on(packet, None, here, packet.node)
@@ -213,9 +213,9 @@ class Gpsr(GeographicRouter):
             self._pass_on(packet, Walk(here, here, (self._host.node, first)), here, first)
 
     def _walk_on(self, packet: GeographicPacket, walk: Walk, here: Position, start: Position, begins: bool) -> None:
-        """Send a packet along the face, or on to the next face where the line to the target is crossed (2.2, 2.4).
+        """Send a packet along the face, or to the next face where the line to the target is crossed (2.2, 2.4).
 
-        ``start`` is where to turn from; ``begins`` says that the walk's first edge is to be chosen anew.
+        ``start`` is the position to turn from; ``begins`` says that the walk's first edge is to be chosen anew.
         """
         self.neighbours()
         planar, node = self._planar(here), self._host.node
@@ -223,7 +223,7 @@ class Gpsr(GeographicRouter):
         if chosen is None:
             self._end(packet, "no-neighbour")
             return
-        for _ in planar:  # each face change is at another edge
+        for _ in planar:  # each change of face is at another edge
             point = crossing(walk.entered_at, packet.target, here, planar[chosen])
             if point is None or not _is_nearer(point, walk.face_at, packet.target):
                 break
@@ -238,17 +238,17 @@ class Gpsr(GeographicRouter):
         self._pass_on(packet, walk, here, chosen)
 
     def _pass_on(self, packet: GeographicPacket, walk: Walk | None, here: Position, to: int) -> None:
-        """Send a packet to a neighbour, with a hop less to go."""
+        """Send a packet to a neighbour, with one hop fewer left."""
         size_bytes = packet.payload.size_bytes + self._parameters.header_bytes + PACKET_BYTES
         size_bytes += 0 if walk is None else WALK_BYTES
         kind = GeographicEvents if packet.payload.events else GeographicPacket
-        sent = kind(  # not by dataclasses.replace, which takes as long as all the rest
+        sent = kind(  # not dataclasses.replace, which takes as long as all the rest
             size_bytes, packet.payload, packet.origin, packet.node, packet.target, packet.hops_left - 1, here, walk
         )
         self._outbox.unicast(sent, to)
 
     def _end(self, packet: GeographicPacket, reason: str) -> None:
-        """Deliver a packet for a place where its way ends; one for a node has missed it."""
+        """Deliver a packet for a place where its route ends; one for a node has missed it."""
         if packet.node is None:
             self._user.on_packet(packet.payload, packet.origin)
         else:
@@ -269,7 +269,7 @@ def _is_sound_packet(message: GeographicPacket) -> bool:
     return (
         is_sound(message.payload)
         and 0 < message.hops_left <= 255
-        and is_place(message.target)
-        and is_place(message.sender_at)
-        and (walk is None or (is_place(walk.entered_at) and is_place(walk.face_at)))
+        and is_sound_position(message.target)
+        and is_sound_position(message.sender_at)
+        and (walk is None or (is_sound_position(walk.entered_at) and is_sound_position(walk.face_at)))
     )

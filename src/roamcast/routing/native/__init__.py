@@ -1,9 +1,9 @@
-"""Modules that run as C where they have been compiled, and as Python where not: the same files, the same traces.
+"""Modules that run as C where they have been compiled, and as Python otherwise: the same files, the same traces.
 
 ``python -m roamcast.routing.native`` compiles them with mypyc, which needs mypy, setuptools and a C compiler; ``make
-install`` calls it. What it makes stands in a folder named after the contents of all that the modules stand on, so that
-a file which has changed is never shadowed by what was made of an older one. ``ROAMCAST_PURE=1`` has the Python files
-used in any case: for debuggers, and for whoever puts something in the place of a function.
+install`` calls it. The result is put into a folder named after the contents of all files that the modules depend on, so
+that a changed file is never shadowed by the result of an older one. ``ROAMCAST_PURE=1`` forces the Python files: for
+debuggers, and for code that replaces functions.
 """
 
 import os
@@ -30,9 +30,9 @@ MODULES = (
     "routing/shared/bounded_memory.py",
     "routing/shared/packets.py",
 )
-"""What is compiled: AODV, whose floods are most of what Python does in a run of it. Its messages are not, since mypyc
-takes no frozen dataclasses with slots."""
-STANDS_ON = (
+"""The compiled modules: AODV, whose floods are most of what Python does in its runs. Its messages are not compiled,
+since mypyc does not support frozen dataclasses with slots."""
+DEPENDENCIES = (
     "__init__.py",
     f"{Path(roamcast.core.__file__).parent.name}/**/[!.]*.py",
     "routing/__init__.py",
@@ -40,35 +40,35 @@ STANDS_ON = (
     "routing/native/[!.]*.py",
     "routing/shared/[!.]*.py",
 )
-"""All that the modules import. Other routers are not of it: who adds one need not compile anew."""
+"""Everything that the modules import. Other routers are not included: adding one does not require compiling again."""
 SHARED = "roamcast_native"
-"""What the compiled modules have in common is a module of its own, with this name."""
+"""The name of the module that holds what the compiled modules have in common."""
 PREFIX = f"native-{sysconfig.get_config_var('SOABI') or sys.implementation.cache_tag}-"
-"""Every Python and every kind of machine has folders of its own."""
+"""Every Python version and kind of machine has its own folders."""
 PURE = "ROAMCAST_PURE"
 
 
 def with_native(package: str, path: Sequence[str]) -> list[str]:
-    """Return where a package's modules are to be looked for: first among those that are compiled, if there are any."""
+    """Return the search path of a package's modules: the compiled ones first, if there are any."""
     made = usable_folder(ROOT)
     return list(path) if made is None else [str(made.joinpath(*package.split("."))), *path]
 
 
 @cache
 def usable_folder(root: Path) -> Path | None:
-    """Return where the compiled modules stand, if they are there and wanted and can be loaded here."""
+    """Return the folder of the compiled modules, if they exist, are wanted and can be loaded here."""
     if os.environ.get(PURE, "0") != "0":
         return None
     try:
         made = native_folder(root)
-    except OSError:  # a file that came or went meanwhile
+    except OSError:  # a file appeared or vanished meanwhile
         return None
-    if not made.is_dir():  # or there is no folder at all, in a zip file on a cluster's executor
+    if not made.is_dir():  # also when the package is in a zip file on a cluster's executor
         return None
     sys.path.insert(0, str(made))
     try:
         import_module(f"{SHARED}__mypyc")
-    except ImportError:  # made for another machine, which shares the folder
+    except ImportError:  # compiled for another machine that shares the folder
         return None
     finally:
         sys.path.remove(str(made))
@@ -76,12 +76,12 @@ def usable_folder(root: Path) -> Path | None:
 
 
 def native_folder(root: Path) -> Path:
-    """Return where the compiled form of the modules as they are now belongs."""
+    """Return the folder for the compiled form of the modules' current contents."""
     return root / "__pycache__" / f"{PREFIX}{_digest(root)}"
 
 
 def make(root: Path) -> Path:
-    """Compile the modules, unless that has been done, and return where they are."""
+    """Compile the modules, unless that has been done, and return their folder."""
     made = native_folder(root)
     if made.is_dir():
         return made
@@ -91,7 +91,7 @@ def make(root: Path) -> Path:
     made.parent.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix="making-native-", dir=made.parent) as name:
         folder = Path(name)
-        copied = folder / "source" / root.name  # nobody edits the copy, and its contents give the name
+        copied = folder / "source" / root.name  # nobody edits the copy, so its contents can name the folder
         for source in _sources(root):
             (copied / source).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / source, copied / source)
@@ -100,7 +100,7 @@ def make(root: Path) -> Path:
         try:
             (folder / "made").rename(made)
         except OSError:
-            if not made.is_dir():  # and if it is there, another process was faster
+            if not made.is_dir():  # if it is there, another process was faster
                 raise
     for older in set(made.parent.glob(f"{PREFIX}*")) - {made, native_folder(root)}:
         shutil.rmtree(older, ignore_errors=True)
@@ -108,7 +108,7 @@ def make(root: Path) -> Path:
 
 
 def _sources(root: Path) -> list[Path]:
-    return sorted({file.relative_to(root) for pattern in STANDS_ON for file in root.glob(pattern)})
+    return sorted({file.relative_to(root) for pattern in DEPENDENCIES for file in root.glob(pattern)})
 
 
 def _digest(root: Path) -> str:
@@ -116,7 +116,7 @@ def _digest(root: Path) -> str:
 
 
 def _compile(root: Path, into: Path) -> None:
-    from mypyc.build import mypycify  # here: only who compiles needs them
+    from mypyc.build import mypycify  # imported here: only compiling needs them
     from setuptools import setup  # type: ignore[import-untyped]
 
     before, temporary = Path.cwd(), into.with_name("temporary")
@@ -127,14 +127,14 @@ def _compile(root: Path, into: Path) -> None:
             group_name=SHARED,
             target_dir=str(temporary),
         )
-        places = ["--build-lib", str(into), "--build-temp", str(temporary)]
-        setup(name=SHARED, ext_modules=extensions, script_args=["--quiet", "build_ext", *places])
+        folders = ["--build-lib", str(into), "--build-temp", str(temporary)]
+        setup(name=SHARED, ext_modules=extensions, script_args=["--quiet", "build_ext", *folders])
     finally:
         os.chdir(before)
 
 
 def main() -> int:
-    """Compile, or say in one line why that cannot be."""
+    """Compile, or say in one line why that failed."""
     try:
         make(ROOT)
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""What routers share about packets: when a payload is no longer worth a frame, and packets that wait for a route."""
+"""Packets, as all routers handle them: payloads not worth a frame any more, and packets that wait for a route."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,23 +7,23 @@ from roamcast.core.host import Host
 from roamcast.core.messages import Message
 
 PAYLOAD_BYTES_MAX = 65_535
-"""The largest payload that is carried: what a datagram holds."""
+"""The largest payload that is carried, in bytes: the most a datagram holds."""
 
 
 def is_sound(payload: Message) -> bool:
-    """Tell whether a payload's size can be true."""
+    """Tell whether a payload's size is plausible."""
     return 0 <= payload.size_bytes <= PAYLOAD_BYTES_MAX
 
 
 def is_expired(payload: Message, now_s: float) -> bool:
-    """Tell whether all that a payload carries are events, and all of them are worthless by now."""
+    """Tell whether a payload carries events, and all of them have expired."""
     return bool(payload.events) and not any(event.is_valid(now_s) for event in payload.events)
 
 
 class Outbox:
-    """The unicasts of one instant, to tell a frame that the node's own full queue refused from one that got no answer.
+    """The unicasts of one instant, to tell a frame refused by the node's own full queue from one that got no answer.
 
-    A refusal is reported in the instant of sending, and says nothing about the neighbour.
+    A refusal is reported at the instant of sending, and says nothing about the neighbour.
     """
 
     def __init__(self, host: Host) -> None:
@@ -39,7 +39,7 @@ class Outbox:
         self._host.unicast(message, to)
 
     def was_refused(self, message: Message) -> bool:
-        """Tell whether a message that has failed was sent in this very instant."""
+        """Tell whether a message that has failed was sent at this very instant."""
         return self._at_s == self._host.now and any(each is message for each in self._messages)
 
 
@@ -56,7 +56,7 @@ class Waiting:
 
 
 class WaitingPackets:
-    """The packets that wait for routes, at most ``packets_max`` in all; the oldest makes room."""
+    """The packets that wait for routes, at most ``packets_max`` in all; the oldest is pushed out."""
 
     def __init__(self, packets_max: int) -> None:
         self._packets_max = packets_max
@@ -69,7 +69,7 @@ class WaitingPackets:
         return iter(self._waiting)
 
     def add(self, packet: Waiting) -> Waiting | None:
-        """Keep a packet; return the one that had to make room, if any."""
+        """Store a packet; return the one that was pushed out, if any."""
         self._waiting.append(packet)
         return self._waiting.pop(0) if len(self._waiting) > self._packets_max else None
 
@@ -78,11 +78,11 @@ class WaitingPackets:
         return any(each.destination == destination for each in self._waiting)
 
     def take(self, destination: int, but_from: int | None = None) -> list[Waiting]:
-        """Return the packets for a destination, oldest first, and keep them no longer; those of one origin can stay."""
+        """Remove and return the packets for a destination, oldest first; those from one origin can stay."""
         return self._take(lambda each: each.destination == destination and each.origin != but_from)
 
     def take_overdue(self, now_s: float) -> list[Waiting]:
-        """Return the packets that have waited too long, and keep them no longer."""
+        """Remove and return the packets that have waited too long."""
         return self._take(lambda each: each.until_s <= now_s)
 
     def _take(self, is_taken: Callable[[Waiting], bool]) -> list[Waiting]:
@@ -92,5 +92,5 @@ class WaitingPackets:
         return taken
 
     def size_bytes(self) -> int:
-        """Return the size of all payloads that wait."""
+        """Return the size of all waiting payloads."""
         return sum(each.payload.size_bytes for each in self._waiting)

@@ -1,4 +1,4 @@
-"""What a node of SOGR knows of next hops: neighbours that it has heard lately, and ways that searches have found."""
+"""The next hops that a SOGR node knows: neighbours heard recently, and routes that searches have found."""
 
 from collections.abc import Hashable
 from math import hypot
@@ -13,100 +13,100 @@ from roamcast.routing.sogr.messages import (
 from roamcast.routing.sogr.parameters import SogrParameters
 
 FAILED_S = 0.5
-"""How long nothing is looked for again that was not found."""
+"""How long a search that failed is not repeated, in seconds."""
 JUST_S = 0.1
-"""A neighbour that was heard so short a time ago is there, however far it is."""
+"""A neighbour heard this recently is in range, however far away it is, in seconds."""
 K = TypeVar("K")
 V = TypeVar("V")
 Goal = tuple[int | None, Position]
-"""What is looked for."""
+"""The target of a search: a node, or None for a place, and its position."""
 
 
-def away_m(one: Position, other: Position) -> float:
-    """Return the distance between two places."""
+def distance_m(one: Position, other: Position) -> float:
+    """Return the distance between two positions, in metres."""
     return hypot(one.x_m - other.x_m, one.y_m - other.y_m)
 
 
-class Ways:
-    """Neighbours and ways, each for a while."""
+class NextHops:
+    """Neighbours and routes, each remembered for a while."""
 
     def __init__(self, host: Host, parameters: SogrParameters) -> None:
         self._host = host
         self._parameters = parameters
-        self._places: dict[int, tuple[Position, float]] = {}
-        self._ways: dict[Goal, tuple[int, float]] = {}
+        self._positions: dict[int, tuple[Position, float]] = {}
+        self._routes: dict[Goal, tuple[int, float]] = {}
         self._failed = Memory(FAILED_S, parameters.ways_max)
 
     def stored_bytes(self) -> int:
-        """Return the size of neighbours with their places, and of ways: a node, its place and a next hop."""
-        _forget_old(self._places, self._host.now)
-        _forget_old(self._ways, self._host.now)
-        place_bytes = NODE_BYTES + POSITION_BYTES
-        return place_bytes * len(self._places) + (place_bytes + NODE_BYTES) * len(self._ways)
+        """Return the size of neighbours with their positions, and of routes: a node, its position and a next hop."""
+        _forget_old(self._positions, self._host.now)
+        _forget_old(self._routes, self._host.now)
+        position_bytes = NODE_BYTES + POSITION_BYTES
+        return position_bytes * len(self._positions) + (position_bytes + NODE_BYTES) * len(self._routes)
 
     def hear(self, node: int, at: Position) -> None:
-        """Note where a neighbour is."""
+        """Record a neighbour's position."""
         if node == self._host.node:
             return
-        self._places.pop(node, None)
-        _forget_old(self._places, self._host.now)
-        if len(self._places) >= self._parameters.neighbours_max:
-            del self._places[next(iter(self._places))]
-        self._places[node] = (at, self._host.now + self._parameters.neighbour_s)
+        self._positions.pop(node, None)
+        _forget_old(self._positions, self._host.now)
+        if len(self._positions) >= self._parameters.neighbours_max:
+            del self._positions[next(iter(self._positions))]
+        self._positions[node] = (at, self._host.now + self._parameters.neighbour_s)
 
     def forget(self, node: int) -> None:
-        """Forget a neighbour that could not be reached, and the ways over it."""
-        self._places.pop(node, None)
-        self._ways = {goal: way for goal, way in self._ways.items() if way[0] != node}
+        """Forget a neighbour that could not be reached, and the routes through it."""
+        self._positions.pop(node, None)
+        self._routes = {goal: route for goal, route in self._routes.items() if route[0] != node}
 
-    def place(self, node: int) -> Position | None:
-        """Return where a neighbour was heard lately."""
-        at, until_s = self._places.get(node, (None, 0.0))
+    def position_of(self, node: int) -> Position | None:
+        """Return the position at which a neighbour was heard recently."""
+        at, until_s = self._positions.get(node, (None, 0.0))
         return at if until_s > self._host.now else None
 
     def next_hop(self, stop: Stop, here: Position, came_from: int | None) -> int | None:
-        """Return a next hop that is known: the node itself, a way that was found, or one that is nearer by enough."""
+        """Return a known next hop: the node itself, a found route's, or a neighbour that is sufficiently nearer."""
         now_s = self._host.now
-        if stop.node is not None and self.place(stop.node) is not None:
+        if stop.node is not None and self.position_of(stop.node) is not None:
             return stop.node
-        hop, until_s = self._ways.get((stop.node, stop.at), (None, 0.0))
+        hop, until_s = self._routes.get((stop.node, stop.at), (None, 0.0))
         if hop is not None and until_s > now_s and hop != came_from:
             return hop
-        enough_m = away_m(here, stop.at) - self._parameters.progress_share * self._host.world.range_m
+        enough_m = distance_m(here, stop.at) - self._parameters.progress_share * self._host.world.range_m
         best, best_m = None, min(enough_m, stop.nearest_m)
         reach_m = self._parameters.reach_share * self._host.world.range_m
         just_until_s = now_s + self._parameters.neighbour_s - JUST_S
-        for node, (at, heard_until_s) in self._places.items():
-            is_there = heard_until_s > now_s and (heard_until_s >= just_until_s or away_m(at, here) <= reach_m)
-            if is_there and (left_m := away_m(at, stop.at)) < best_m:
+        for node, (at, heard_until_s) in self._positions.items():
+            is_there = heard_until_s > now_s and (heard_until_s >= just_until_s or distance_m(at, here) <= reach_m)
+            if is_there and (left_m := distance_m(at, stop.at)) < best_m:
                 best, best_m = node, left_m
         return best
 
     def has_failed(self, goal: Goal) -> bool:
-        """Tell whether a search was in vain just now."""
+        """Tell whether a search failed just now."""
         return self._failed.holds(_name(goal), self._host.now)
 
-    def fail(self, goal: Goal) -> None:
-        """Remember that a search was in vain."""
+    def note_failure(self, goal: Goal) -> None:
+        """Remember that a search failed."""
         self._failed.note(_name(goal), self._host.now)
 
-    def find(self, goal: Goal, hop: int) -> None:
-        """Remember the way that a search has found."""
-        self._ways.pop(goal, None)
-        _forget_old(self._ways, self._host.now)
-        if len(self._ways) >= self._parameters.ways_max:
-            del self._ways[next(iter(self._ways))]
-        self._ways[goal] = (hop, self._host.now + self._parameters.neighbour_s)
+    def add_route(self, goal: Goal, hop: int) -> None:
+        """Remember the route that a search has found."""
+        self._routes.pop(goal, None)
+        _forget_old(self._routes, self._host.now)
+        if len(self._routes) >= self._parameters.ways_max:
+            del self._routes[next(iter(self._routes))]
+        self._routes[goal] = (hop, self._host.now + self._parameters.neighbour_s)
         self._failed.forget(_name(goal))
 
 
 def _forget_old(known: dict[K, tuple[V, float]], now_s: float) -> None:
-    """Forget what was true until a time that is over; what was heard longest ago stands first."""
+    """Forget expired entries; those that expire first come first."""
     while known and known[first := next(iter(known))][1] <= now_s:
         del known[first]
 
 
 def _name(goal: Goal) -> Hashable:
-    """Return by what a search that failed is remembered: a node that is nowhere to be found is not here either."""
+    """Return the key under which a failed search is remembered: a missing node is missing at any position."""
     node, at = goal
     return at if node is None else node

@@ -1,14 +1,14 @@
 """SOGR: geographic unicast without beacons (X. Xiang, X. Wang, Z. Zhou: self-adaptive on-demand geographic routing).
 
-The BRVST paper routes by it ([12] there) and says no more than that it is on demand. What is known of it: a node that
-has a packet and no next hop asks its neighbours, and those that are nearer to the destination answer, the best first;
-on a void the search widens. The rest is our choice (docs/routing.md lists all; ``_sogr_ways`` has what is known of next
-hops, ``_sogr_search`` looks for others).
+The BRVST paper routes with it ([12] there) and says no more than that it works on demand. What is known of it: a node
+with a packet but no next hop asks its neighbours, and those nearer to the destination answer, the best first; at a void
+the search widens. The rest is our choice (docs/routing.md lists it all); ``next_hops`` holds the known next hops and
+``search`` looks for others.
 
-A packet's header lists its *stops*, of which a unicast has one and ``rsgm`` several. At every node the stops are
-grouped by their next hops, and each group goes on as one packet. A stop knows how near to it the packet has come, and
-is only sent where it comes nearer, by a search round a void too; so no packet walks for ever, and the hop limit is a
-net below. A packet for a place ends where nobody nearer is found within ``search_hops`` hops.
+A packet's header lists its *stops*: one for a unicast, several with ``rsgm``. At every node the stops are grouped by
+next hop, and each group goes on as one packet. A stop records how near the packet has come to it, and is sent only to
+where it comes nearer, even by a search around a void; so no packet travels forever, and the hop limit is only a safety
+net. A packet for a place ends where no nearer node is found within ``search_hops`` hops.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
 from roamcast.routing import GeographicRouter, RouterUser, RoutingToken
-from roamcast.routing.shared.geometry import is_place
+from roamcast.routing.shared.geometry import is_sound_position
 from roamcast.routing.shared.packets import Outbox, is_expired
 from roamcast.routing.sogr.messages import (
     STOPS_MAX,
@@ -30,18 +30,18 @@ from roamcast.routing.sogr.messages import (
     is_sound_request,
     packet_of,
 )
-from roamcast.routing.sogr.next_hops import Goal, Ways, away_m
+from roamcast.routing.sogr.next_hops import Goal, NextHops, distance_m
 from roamcast.routing.sogr.parameters import SogrParameters
 from roamcast.routing.sogr.search import Searches
 
 RETRY = RoutingToken("sogr-retry")
 FAR_M = 1e9
-"""How near a packet has come that has not begun its way."""
+"""The distance recorded for a packet that has not started yet, in metres."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A payload that is to go on to some stops."""
+    """A payload to be forwarded to some stops."""
 
     payload: Message
     origin: int
@@ -56,91 +56,91 @@ class Sogr(GeographicRouter):
     """One node's side of the protocol."""
 
     Parameters = SogrParameters
-    summary = "greedy by position without beacons: next hops are asked for when they are needed (Xiang, Wang, Zhou)"
+    summary = "greedy by position without beacons: next hops are requested when needed (Xiang, Wang, Zhou)"
 
     def __init__(self, host: Host, parameters: SogrParameters, user: RouterUser) -> None:
         self._host = host
         self._parameters = parameters
         self._user = user
         self._outbox = Outbox(host)
-        self._ways = Ways(host, parameters)
-        self._searches = Searches(host, parameters, self._ways, self._on_search_ended)
+        self._next_hops = NextHops(host, parameters)
+        self._searches = Searches(host, parameters, self._next_hops, self._on_search_ended)
         self._waiting: list[tuple[Goal, Load]] = []
         self._resting: list[Load] = []
 
-    # --- what the user asks for ----------------------------------------------------------------------------
+    # --- calls from the user -------------------------------------------------------------------------------
 
     def send(self, payload: Message, to: int, at: Position | None = None) -> None:
-        """Bring a payload to a node that is at ``at``; without a position only a neighbour heard lately is reached."""
+        """Send a payload to a node that is at ``at``; without a position it reaches only a neighbour heard recently."""
         if to == self._host.node:
             self._user.on_packet(payload, to)
             return
-        place = self._ways.place(to) if at is None else at
-        if place is None:
+        position = self._next_hops.position_of(to) if at is None else at
+        if position is None:
             self._host.drop(payload, "no-position")
             self._user.on_undeliverable(payload, to, "no-position")
         else:
-            self._begin(payload, [Stop(to, place, FAR_M)])
+            self._begin(payload, [Stop(to, position, FAR_M)])
 
     def send_to_place(self, payload: Message, place: Position) -> None:
-        """Bring a payload to a node near a place from which nobody nearer is found."""
+        """Send a payload to a node near a place from which no nearer node is found."""
         self._begin(payload, [Stop(None, place, FAR_M)])
 
     def storage_bytes(self) -> int:
-        """Return the size of the neighbours and ways that are known, and of what waits."""
+        """Return the size of the known neighbours and routes, and of waiting payloads."""
         loads = [*(load for _, load in self._waiting), *self._resting]
-        return self._ways.stored_bytes() + sum(load.payload.size_bytes for load in loads)
+        return self._next_hops.stored_bytes() + sum(load.payload.size_bytes for load in loads)
 
     def _begin(self, payload: Message, stops: Sequence[Stop]) -> None:
         """Send a payload of this node on its way."""
         here, origin = self._host.position(), self._host.node
         going = []
         for stop in stops:
-            if here is None or not is_place(stop.at):
+            if here is None or not is_sound_position(stop.at):
                 self._host.drop(payload, "no-position")
                 self._user.on_undeliverable(payload, stop.destination, "no-position")
             elif not self._user.on_passing(payload, origin, stop.destination):
                 going.append(stop)
-        for part in range(0, len(going), STOPS_MAX):
-            some = tuple(going[part : part + STOPS_MAX])
-            self._go_on(Load(payload, origin, some, self._parameters.hops_max, None))
+        for first in range(0, len(going), STOPS_MAX):
+            part = tuple(going[first : first + STOPS_MAX])
+            self._forward(Load(payload, origin, part, self._parameters.hops_max, None))
 
-    # --- what the host calls -------------------------------------------------------------------------------
+    # --- calls from the host -------------------------------------------------------------------------------
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Act on what a neighbour sent."""
+        """Act on a neighbour's message."""
         if isinstance(message, Packet) and is_sound_packet(message):
-            self._ways.hear(sender, message.sender_at)
+            self._next_hops.hear(sender, message.sender_at)
             self._on_packet(message, sender)
         elif isinstance(message, Request) and is_sound_request(message):
-            self._ways.hear(sender, message.sender_at)
+            self._next_hops.hear(sender, message.sender_at)
             self._searches.on_request(message, sender)
-        elif isinstance(message, Answer) and is_distance(message.remaining_m) and is_place(message.sender_at):
-            self._ways.hear(sender, message.sender_at)
+        elif isinstance(message, Answer) and is_distance(message.remaining_m) and is_sound_position(message.sender_at):
+            self._next_hops.hear(sender, message.sender_at)
             self._searches.on_answer(message, sender)
         else:
             is_own_kind = isinstance(message, Packet | Request | Answer)
             self._host.drop(message, "malformed" if is_own_kind else "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
-        """Go on with a search, or begin again with what was not found."""
+        """Continue a search, or retry packets whose node was not found."""
         if token == RETRY:
             rested, self._resting = self._resting, []
             for load in rested:
-                self._go_on_or_end(load)
+                self._forward_or_give_up(load)
         else:
             self._searches.on_wake(token)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Forget the neighbour that the MAC could not reach, and find another way."""
+        """Forget the neighbour that the MAC could not reach, and find another route."""
         if not isinstance(message, Packet):
             return
         load = Load(message.payload, message.origin, message.stops, message.hops_left, None)
         if self._outbox.was_refused(message):
             self._give_up_all(load, "refused")
             return
-        self._ways.forget(to)
-        self._go_on_or_end(load)
+        self._next_hops.forget(to)
+        self._forward_or_give_up(load)
 
     # --- packets -------------------------------------------------------------------------------------------
 
@@ -150,23 +150,23 @@ class Sogr(GeographicRouter):
         going = []
         for stop in packet.stops:
             if stop.node != node and not self._user.on_passing(payload, origin, stop.destination):
-                nearest_m = stop.nearest_m if here is None else min(stop.nearest_m, away_m(here, stop.at))
+                nearest_m = stop.nearest_m if here is None else min(stop.nearest_m, distance_m(here, stop.at))
                 going.append(Stop(stop.node, stop.at, nearest_m))
         if going:
-            self._go_on_or_end(Load(payload, origin, tuple(going), packet.hops_left - 1, sender))
+            self._forward_or_give_up(Load(payload, origin, tuple(going), packet.hops_left - 1, sender))
         if any(stop.node == node for stop in packet.stops):
             self._user.on_packet(payload, origin)
 
-    def _go_on_or_end(self, load: Load) -> None:
+    def _forward_or_give_up(self, load: Load) -> None:
         if is_expired(load.payload, self._host.now):
             self._give_up_all(load, "expired")
         elif load.hops_left <= 0:
             self._give_up_all(load, "hop-limit")
         else:
-            self._go_on(load)
+            self._forward(load)
 
-    def _go_on(self, load: Load) -> None:
-        """Group the stops by their next hops, and look for the next hop of the farthest of the others."""
+    def _forward(self, load: Load) -> None:
+        """Group the stops by next hop, and search a next hop for the farthest of the remaining ones."""
         here = self._host.position()
         if here is None:
             self._give_up_all(load, "no-position")
@@ -174,12 +174,12 @@ class Sogr(GeographicRouter):
         by_hop: dict[int, list[Stop]] = {}
         without: list[Stop] = []
         for stop in load.stops:
-            stop = Stop(stop.node, stop.at, min(stop.nearest_m, away_m(here, stop.at)))
-            hop = self._ways.next_hop(stop, here, load.came_from)
+            stop = Stop(stop.node, stop.at, min(stop.nearest_m, distance_m(here, stop.at)))
+            hop = self._next_hops.next_hop(stop, here, load.came_from)
             (without if hop is None else by_hop.setdefault(hop, [])).append(stop)
         for hop, stops in by_hop.items():
             self._pass_on(load, tuple(stops), here, hop)
-        ended = [stop for stop in without if self._ways.has_failed((stop.node, stop.at))]
+        ended = [stop for stop in without if self._next_hops.has_failed((stop.node, stop.at))]
         sought = [stop for stop in without if stop not in ended]
         if sought:
             self._seek(load, tuple(sought))
@@ -187,30 +187,30 @@ class Sogr(GeographicRouter):
             self._end(load, stop)
 
     def _seek(self, load: Load, stops: tuple[Stop, ...]) -> None:
-        """Let a load wait until the next hop of its farthest stop is known, which may do for the others, too."""
+        """Let a load wait for a next hop for its farthest stop, which may do for the others too."""
         farthest = max(stops, key=lambda stop: stop.nearest_m)
         self._waiting.append(((farthest.node, farthest.at), replace(load, stops=stops)))
-        self._searches.look_for(farthest)
+        self._searches.start(farthest)
         if len(self._waiting) > self._parameters.packets_max:
             goal, oldest = self._waiting.pop(0)
             if all(each != goal for each, _ in self._waiting):
-                self._searches.call_off(goal)
+                self._searches.cancel(goal)
             self._give_up_all(oldest, "buffer-full")
 
     def _on_search_ended(self, goal: Goal) -> None:
-        """Go on with the loads that waited for this; those with other goals may share what was found."""
+        """Continue with the loads that waited for this search; those with other goals may share what was found."""
         loads = [load for each, load in self._waiting if each == goal]
         self._waiting = [each for each in self._waiting if each[0] != goal]
-        for load in loads:  # what was found just now may well lead back to where the packet came from
-            self._go_on_or_end(replace(load, came_from=None))
+        for load in loads:  # the route just found may well lead back to where the packet came from
+            self._forward_or_give_up(replace(load, came_from=None))
 
     def _pass_on(self, load: Load, stops: tuple[Stop, ...], here: Position, to: int) -> None:
-        """Send a payload to a neighbour, with a hop less to go."""
+        """Send a payload to a neighbour."""
         header_bytes = self._parameters.header_bytes
         self._outbox.unicast(packet_of(load.payload, load.origin, stops, load.hops_left, here, header_bytes), to)
 
     def _end(self, load: Load, stop: Stop) -> None:
-        """Deliver to a place where its way ends; a node has been missed."""
+        """Deliver at a place where the route ends; a node was not found, so retry later or give up."""
         if stop.node is None:
             self._user.on_packet(load.payload, load.origin)
         elif load.tries == self._parameters.retries or len(self._resting) >= self._parameters.packets_max:
@@ -227,5 +227,5 @@ class Sogr(GeographicRouter):
     def _give_up(self, load: Load, stop: Stop, reason: str) -> None:
         self._host.drop(load.payload, reason)
         is_own = load.origin == self._host.node
-        tell = self._user.on_undeliverable if is_own else self._user.on_stranded
-        tell(load.payload, stop.destination, reason)
+        report = self._user.on_undeliverable if is_own else self._user.on_stranded
+        report(load.payload, stop.destination, reason)

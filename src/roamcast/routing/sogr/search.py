@@ -1,14 +1,14 @@
-"""How a node of SOGR looks for next hops: requests, answers, and searches that widen round a void.
+"""How a SOGR node searches for next hops: requests, answers, and searches that widen around a void.
 
-A node that needs a next hop broadcasts a request. Who is nearer to the place answers by broadcast after a delay that
-grows with its remaining distance, so the best answers first, and whoever overhears that keeps silent. The node that is
-looked for answers at once. If no answer comes there is a void, and the search widens: neighbours relay the request, up
-to 2, 4, ... hops; an answer comes back the same way, and all on it remember the way for a while (the two-hop search of
-SOGR's authors, carried on).
+A node that needs a next hop broadcasts a request. Nodes nearer to the place answer by broadcast after a delay that
+grows with their remaining distance, so that the best answers first and the others overhear it and stay silent. The node
+that is looked for answers at once. If no answer arrives there is a void, and the search widens: neighbours relay the
+request, up to 4, then 16 hops; an answer comes back the same way, and all nodes on it remember the route for a while
+(an extension of the two-hop search of SOGR's authors).
 
-Where the air is full, answers are lost or late, which looks like a void, and searches that go far would fill it more.
-So a request to neighbours is said twice before it goes farther, an answer that comes after its time is taken as long as
-the same is still looked for, and a node relays only a few far requests in a second.
+When the air is busy, answers are lost or late, which looks like a void, and far-reaching searches would fill the air
+even more. So a request to neighbours is sent twice before it goes farther, a late answer is accepted as long as the
+search is still on, and a node relays only a few far-reaching requests in a second.
 """
 
 from collections.abc import Callable, Hashable
@@ -25,33 +25,34 @@ from roamcast.routing.sogr.messages import (
     Request,
     Stop,
 )
-from roamcast.routing.sogr.next_hops import Goal, Ways, away_m
+from roamcast.routing.sogr.next_hops import Goal, NextHops, distance_m
 from roamcast.routing.sogr.parameters import SogrParameters
 
 SEARCH, ANSWER, RELAY = "sogr-search", "sogr-answer", "sogr-relay"
 MARGIN_S = 0.01
-"""How long the air, and queues where it is busy, may take for a request and its answer, for each hop."""
+"""The time allowed per hop for a request and its answer on the air and in busy queues, in seconds."""
 WIDER = 4
-"""How much farther each search goes than the one before."""
+"""The factor by which each search is wider than the previous one."""
 NEAR_HOPS = 4
-"""How far a search goes for a place, not a node, that is within the radio's range; and what a near search is."""
+"""The widest search for a place, not a node, within the radio's range; relays of requests up to this are not
+limited."""
 NEAR_TIMES = 2
-"""How often neighbours are asked before others are."""
+"""How often neighbours are asked before the search widens."""
 NUMBERS_MAX = 256
-"""How many of its own requests a node remembers, for answers that come late."""
+"""How many of its own requests a node remembers, for late answers."""
 COPIES = 3
-"""Who has heard a request so often again relays it no more."""
+"""A node that has heard a request this many more times does not relay it."""
 
 
 @dataclass(slots=True)
 class Search:
-    """What this node looks for."""
+    """A search of this node."""
 
     goal: Goal
     nearer_than_m: float
     hops: int
     times: int = 1
-    """How often it went so far."""
+    """How often it went this far."""
 
 
 @dataclass(slots=True)
@@ -60,66 +61,68 @@ class HeardRequest:
 
     request: Request
     sender: int
-    """Who is to be told."""
+    """The neighbour to answer."""
     answered_m: float = inf
-    """The best answer heard so far."""
+    """The remaining distance in the best answer heard so far, in metres."""
     copies: int = 0
     """How often it was heard again."""
 
 
 class Searches:
-    """What a node looks for, and what others look for."""
+    """The searches of this node, and those of others."""
 
-    def __init__(self, host: Host, parameters: SogrParameters, ways: Ways, ended: Callable[[Goal], None]) -> None:
+    def __init__(
+        self, host: Host, parameters: SogrParameters, next_hops: NextHops, ended: Callable[[Goal], None]
+    ) -> None:
         self._host = host
         self._parameters = parameters
-        self._ways = ways
+        self._next_hops = next_hops
         self._ended = ended
-        """Called with what was looked for when a search ends."""
+        """Called with the goal when a search ends."""
         self._numbers = 0
         self._searches: dict[int, Search] = {}
-        self._looked_for: dict[Goal, int] = {}
+        self._number_by_goal: dict[Goal, int] = {}
         self._goals: dict[int, Goal] = {}
-        """What was asked for by which request, for answers that come late."""
+        """The goals of requests by number, for late answers."""
         self._far_relays = RateLimit(parameters.relays_per_s)
         self._heard: dict[Hashable, HeardRequest] = {}
 
     # --- searches of this node ------------------------------------------------------------------------------
 
-    def look_for(self, stop: Stop) -> None:
-        """Begin to look for a next hop, unless a search for the same is under way."""
+    def start(self, stop: Stop) -> None:
+        """Start a search for a next hop, unless one for the same goal is under way."""
         goal = (stop.node, stop.at)
-        number = self._looked_for.get(goal)
+        number = self._number_by_goal.get(goal)
         if number is None:
-            self._ask(Search(goal, stop.nearest_m, 1))
+            self._send_request(Search(goal, stop.nearest_m, 1))
         else:
             search = self._searches[number]
             search.nearer_than_m = min(search.nearer_than_m, stop.nearest_m)
 
-    def call_off(self, goal: Goal) -> None:
-        """Look no longer."""
-        number = self._looked_for.pop(goal, None)
+    def cancel(self, goal: Goal) -> None:
+        """End a search."""
+        number = self._number_by_goal.pop(goal, None)
         if number is not None:
             del self._searches[number]
             self._host.cancel_wake(RoutingToken(SEARCH, number))
 
-    def _ask(self, search: Search) -> None:
-        here, given = self._host.position(), self._parameters
+    def _send_request(self, search: Search) -> None:
+        here, parameters = self._host.position(), self._parameters
         if here is None:
             self._ended(search.goal)
             return
         self._numbers += 1
         self._searches[self._numbers] = search
-        self._looked_for[search.goal] = self._numbers
+        self._number_by_goal[search.goal] = self._numbers
         self._goals[self._numbers] = search.goal
         if len(self._goals) > NUMBERS_MAX:
             del self._goals[next(iter(self._goals))]
         node, at = search.goal
-        size_bytes, nearer_than_m = REQUEST_BYTES + given.header_bytes, search.nearer_than_m
+        size_bytes, nearer_than_m = REQUEST_BYTES + parameters.header_bytes, search.nearer_than_m
         self._host.broadcast(
             Request(size_bytes, self._host.node, self._numbers, node, at, nearer_than_m, search.hops, here)
         )
-        wait_s = 2 * given.answer_s + given.jitter_s + search.hops * (MARGIN_S + 2 * given.jitter_s)
+        wait_s = 2 * parameters.answer_s + parameters.jitter_s + search.hops * (MARGIN_S + 2 * parameters.jitter_s)
         self._host.wake(self._host.now + wait_s, RoutingToken(SEARCH, self._numbers))
 
     def _widen(self, number: int) -> None:
@@ -127,21 +130,21 @@ class Searches:
         search = self._searches.get(number)
         if search is None:
             return
-        self.call_off(search.goal)
+        self.cancel(search.goal)
         is_near = search.goal[0] is None and search.nearer_than_m <= self._host.world.range_m
         hops_max = min(NEAR_HOPS if is_near else self._parameters.search_hops, self._parameters.search_hops)
         if search.hops == 1 and search.times < NEAR_TIMES:
-            self._ask(Search(search.goal, search.nearer_than_m, 1, search.times + 1))
+            self._send_request(Search(search.goal, search.nearer_than_m, 1, search.times + 1))
         elif search.hops < hops_max:
-            self._ask(Search(search.goal, search.nearer_than_m, min(WIDER * search.hops, hops_max)))
+            self._send_request(Search(search.goal, search.nearer_than_m, min(WIDER * search.hops, hops_max)))
         else:
-            self._ways.fail(search.goal)
+            self._next_hops.note_failure(search.goal)
             self._ended(search.goal)
 
     # --- requests of others ---------------------------------------------------------------------------------
 
     def on_request(self, request: Request, sender: int) -> None:
-        """Answer after a while if this node is nearer, else relay what goes farther."""
+        """Answer after a delay if this node is nearer; otherwise relay a request that goes farther."""
         here, key = self._host.position(), (request.origin, request.number)
         if key in self._heard:
             self._heard[key].copies += 1
@@ -159,15 +162,15 @@ class Searches:
             self._host.wake(self._host.now + jitter_s, RoutingToken(RELAY, key))
 
     def _answer_delay_s(self, request: Request, here: Position) -> float | None:
-        """Return how long to wait before an answer; None if this node has none to give."""
+        """Return how long to wait before an answer, in seconds, or None if this node has none."""
         if request.node == self._host.node:
             return 0.0
-        remaining_m, range_m = away_m(here, request.at), self._host.world.range_m
+        remaining_m, range_m = distance_m(here, request.at), self._host.world.range_m
         if remaining_m >= request.nearer_than_m:
             return None
-        left = (remaining_m - request.nearer_than_m) / range_m + 1.0
-        is_far = away_m(here, request.sender_at) > self._parameters.reach_share * range_m
-        return self._parameters.answer_s * (min(max(left, 0.0), 1.0) + is_far)
+        shortfall = (remaining_m - request.nearer_than_m) / range_m + 1.0
+        is_far = distance_m(here, request.sender_at) > self._parameters.reach_share * range_m
+        return self._parameters.answer_s * (min(max(shortfall, 0.0), 1.0) + is_far)
 
     def _answer(self, heard: HeardRequest, remaining_m: float) -> None:
         here = self._host.position()
@@ -177,24 +180,24 @@ class Searches:
         request, size_bytes = heard.request, ANSWER_BYTES + self._parameters.header_bytes
         answer = Answer(size_bytes, request.origin, request.number, heard.sender, remaining_m, here)
         if heard.sender == request.origin:
-            self._host.broadcast(answer)  # all others who would answer overhear it
+            self._host.broadcast(answer)  # so that others with an answer overhear it
         else:
-            self._host.unicast(answer, heard.sender)  # a long way back must not break at the first collision
+            self._host.unicast(answer, heard.sender)  # a long route back must not fail at the first collision
 
     def on_answer(self, answer: Answer, sender: int) -> None:
-        """Take it if it is for this node's request, pass it back if this node relayed the request, else overhear it."""
+        """Use an answer to this node's request, pass back one to a relayed request, or note an overheard one."""
         if answer.origin == self._host.node:
             goal = self._goals.get(answer.number)
-            if goal is not None and goal in self._looked_for and answer.to == self._host.node:
-                self._ways.find(goal, sender)
-                self.call_off(goal)
+            if goal is not None and goal in self._number_by_goal and answer.to == self._host.node:
+                self._next_hops.add_route(goal, sender)
+                self.cancel(goal)
                 self._ended(goal)
             return
         heard = self._heard.get((answer.origin, answer.number))
         if heard is None:
             return
         if answer.to == self._host.node:
-            self._ways.find((heard.request.node, heard.request.at), sender)
+            self._next_hops.add_route((heard.request.node, heard.request.at), sender)
             self._answer(heard, answer.remaining_m)
         else:
             heard.answered_m = min(heard.answered_m, answer.remaining_m)
@@ -211,12 +214,12 @@ class Searches:
         request = heard.request
         if token.what == ANSWER:
             is_it = request.node == self._host.node
-            self._answer(heard, 0.0 if is_it else away_m(here, request.at))
+            self._answer(heard, 0.0 if is_it else distance_m(here, request.at))
         elif token.what == RELAY and heard.copies < COPIES and self._may_relay(request):
             self._relay(request, here)
 
     def _may_relay(self, request: Request) -> bool:
-        """Tell whether there is room for a request that goes far."""
+        """Tell whether the rate limit allows relaying a far-reaching request."""
         now_s = self._host.now
         if request.hops_left <= NEAR_HOPS:
             return True
