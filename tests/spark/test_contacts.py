@@ -265,13 +265,13 @@ def test_files_of_contacts_become_the_same_tables_with_pictures(
 def test_contacts_without_a_length_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "haggle.dat").write_text("1 2 100 100\n2 3 100 140\n1 2 150 150\n1 3 160 190\n")
     assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "met")]) == 0
-    assert "2 contacts that begin and end at one time were left out" in capsys.readouterr().out
+    assert "2 contacts that begin and end at the same time were left out" in capsys.readouterr().out
     summary = json.loads((tmp_path / "met" / "contacts.json").read_text())
     assert (summary["contacts"], summary["momentary"], summary["broken"]) == (2, 2, 0)
     assert summary["recorded_s"] == [100.0, 190.0]
     (tmp_path / "haggle.dat").write_text("1 2 100 100\n1 2 150 150\n")
     assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "none")]) == 2
-    assert "has no contacts that last; 2 begin and end at one time" in capsys.readouterr().err
+    assert "has no contacts that last; 2 begin and end at the same time" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("spark")
@@ -309,7 +309,7 @@ def test_rows_off_the_commonest_step_are_looked_at_or_counted(
         (["nowhere", "--out", "o"], "nowhere: there is no such file or folder"),
         (["FOLDER", "--out", "o"], "--range-m: missing"),
         (["FOLDER", "--range-m", "-5", "--out", "o"], "must be a number of metres from 0.1"),
-        (["FOLDER", "--range-m", "50", "--out", "o"], "is no folder of movement"),
+        (["FOLDER", "--range-m", "50", "--out", "o"], "is not a folder of movement"),
         (["FILE", "--range-m", "50", "--out", "o"], "--range-m: is for movement"),
         (["FILE", "--format", "xml", "--out", "o"], "must be one of the-one-contacts, haggle, sociopatterns"),
     ],

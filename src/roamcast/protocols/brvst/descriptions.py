@@ -14,7 +14,7 @@ from itertools import pairwise
 from roamcast.core.events import Event
 from roamcast.core.host import World
 from roamcast.core.interests import Interest
-from roamcast.core.ranges import asked_ranges, said_ranges
+from roamcast.core.ranges import event_ranges, interest_ranges
 from roamcast.core.topics import Topic
 from roamcast.core.widths import ATTRIBUTE_BYTES, NODE_BYTES
 from roamcast.matching.attribute_space import AttributeSpace
@@ -40,7 +40,7 @@ class Content(ABC):
 
     def subscription(self, interest: Interest) -> Description:
         """Describe what must hold of an event that an interest matches."""
-        asked = asked_ranges(interest, self._limits)
+        asked = interest_ranges(interest, self._limits)
         parts = [(self._numbers[name], self._asked(name, *ends)) for name, ends in asked.items()]
         topics = home_topics(interest)
         if ROOT not in topics:
@@ -49,7 +49,7 @@ class Content(ABC):
 
     def publication(self, event: Event) -> Description:
         """Describe an event."""
-        said = said_ranges(event.attributes, self._limits)
+        said = event_ranges(event.attributes, self._limits)
         parts = [(self._numbers[name], self._said(name, *ends)) for name, ends in said.items()]
         if event.topic != ROOT:
             parts += self._topics((home_topic(event.topic),))
