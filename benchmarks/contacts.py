@@ -30,10 +30,10 @@ from roamcast.recordings.recording_layout import CONTACTS, Imported
 from roamcast.spark.contacts import contact_search as contacts
 from roamcast.spark.contacts.contact_search import find_stretches, merged, prepare, stretches
 from roamcast.spark.contacts.contact_tasks import Ticks, TickTask, WindowTask
-from roamcast.spark.movement.import_folder import Making, making
+from roamcast.spark.movement.import_folder import ImportFolder, import_folder
 from roamcast.spark.movement.movement_import import ImportOptions, import_movement
 from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA
-from roamcast.spark.movement.resampling import places_at_ticks
+from roamcast.spark.movement.resampling import positions_at_ticks
 from roamcast.spark.session.master import DEFAULT_MASTER
 from roamcast.spark.session.session import open_session
 
@@ -68,7 +68,7 @@ def main() -> int:
 def by_windows(spark: SparkSession, movement: Imported, out: Path) -> int:
     """Find the contacts on files that hold whole ticks."""
     ticks = Ticks(movement.summary["first_s"], movement.summary["step_s"])
-    with making(out, CONTACTS) as place:
+    with import_folder(out, CONTACTS) as place:
         prepare(place)
         find_stretches(spark, place, movement, ticks, RANGE_M)
         return _counted(spark, place)
@@ -98,12 +98,12 @@ class TreeTask(WindowTask):
 def by_ticks(spark: SparkSession, movement: Imported, out: Path) -> int:
     """Find the contacts on rows that SQL brings to the ticks."""
     ticks, last = _ticks(movement)
-    with making(out, CONTACTS) as place:
+    with import_folder(out, CONTACTS) as place:
         prepare(place)
-        rows = places_at_ticks(spark.read.parquet(str(movement.table)), ticks, last)
+        rows = positions_at_ticks(spark.read.parquet(str(movement.table)), ticks, last)
         ordered = rows.withColumn("part", F.lit(0)).repartitionById(1, "part").sortWithinPartitions("tick", "node")
         columns = ["part", "tick", "node", "x_m", "y_m"]
-        place.said(
+        place.run_tasks(
             spark, "who", ordered.select(*columns).mapInArrow(TickTask(place.root, ticks, RANGE_M), STATUS_SCHEMA)
         )
         return _counted(spark, place)
@@ -156,7 +156,7 @@ def _ticks(movement: Imported) -> tuple[Ticks, int]:
     return ticks, round((summary["last_s"] - ticks.first_s) / ticks.step_s)
 
 
-def _counted(spark: SparkSession, place: Making) -> int:
+def _counted(spark: SparkSession, place: ImportFolder) -> int:
     count = merged(stretches(spark, place)).count()
     shutil.rmtree(place.root / CONTACTS)
     (place.root / f"{CONTACTS}.json").touch()  # so that the next run may take its place

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.matching_workloads import ATTRIBUTES, DOMAIN, Workload, space
-from roamcast.matching._match_kernels import Numbers, Words
+from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching.event_batch import EventBatch
 from roamcast.matching.index import MatchingIndex
 

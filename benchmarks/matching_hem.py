@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.matching_workloads import ATTRIBUTES, DOMAIN, Workload
-from roamcast.matching._match_kernels import Numbers, Words
+from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching.event_batch import EventBatch
 
 GROUPS = (64, 256)

@@ -31,7 +31,7 @@ def story(policy: str, people: list[dict[str, Any]], **keys: Any) -> dict[str, A
     [
         ("rnak >= 1", PEOPLE, "column 1: unknown attribute 'rnak'; did you mean 'rank'? known: rank"),
         ("rnak missing or rank > 5", PEOPLE, "column 1: unknown attribute 'rnak'; did you mean 'rank'? known: rank"),
-        ('rank >= "a"', PEOPLE, 'column 9: rank is a number, it cannot be compared with "a"'),
+        ('rank >= "a"', PEOPLE, 'column 9: rank is a number and cannot be compared with "a"'),
         (
             "rank >= 1",
             [],
@@ -55,7 +55,7 @@ def test_a_policy_about_what_is_known_of_some_of_the_people_is_fine() -> None:
 
 def test_people_of_whom_one_thing_is_said_in_two_types_get_a_line() -> None:
     people = [*PEOPLE, {"nodes": [1], "attributes": {"rank": "high"}}]
-    expected = 'people[1] attributes rank = "high": must be a number as in people[0]; or else strict = false'
+    expected = 'people[1] attributes rank = "high": must be a number as in people[0], unless strict = false'
     assert line(story("rank > 5", people)) == f"[workload] {expected}"
 
 

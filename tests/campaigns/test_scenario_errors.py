@@ -62,19 +62,19 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "single-topic"\nsubscriber_fraction = 0.5',
             'model = "ranges"\nlead_s = 6',
-            "[workload] lead_s = 6.0: must be at most settle_s, 5: before that there is no protocol",
+            "[workload] lead_s = 6.0: must be at most settle_s, 5: the protocol does not run before that",
         ),
         (
             'model = "single-topic"\nsubscriber_fraction = 0.5',
             'model = "ranges"\nlead_s = 9e4',
-            "[workload] lead_s = 90000.0: must be at most settle_s, 5: before that there is no protocol",
+            "[workload] lead_s = 90000.0: must be at most settle_s, 5: the protocol does not run before that",
         ),
         ('model = "range"', "", "[radio] model: missing; known: contacts, range, two-ray-ground"),
         ("[radio]", "[raido]", f"[raido]: unknown table; did you mean 'radio'? known tables: {TABLES}"),
         (
             "speed_mps = [1, 5]",
             "speed_mps = [5, 1]",
-            "[mobility] speed_mps = [5, 1]: must be [lowest, highest], the lowest not above the highest",
+            "[mobility] speed_mps = [5, 1]: must be [lowest, highest], with the lowest not above the highest",
         ),
         (
             'name = "flooding"',
@@ -94,7 +94,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             "range_m = 100",
             "range_m = [200, 100]",
-            "[radio] range_m = [200, 100]: must be [lowest, highest], the lowest not above the highest",
+            "[radio] range_m = [200, 100]: must be [lowest, highest], with the lowest not above the highest",
         ),
         (
             "[radio]",
@@ -104,7 +104,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             "[radio]",
             '[mac]\nstandard = "802.11a"\n[radio]\nbitrate_bps = 2e6',
-            "[radio] bitrate_bps = 2000000.0: must be a rate of 802.11a, which [mac] standard asks for: "
+            "[radio] bitrate_bps = 2000000.0: must be a rate of 802.11a, the standard chosen in [mac]: "
             "6, 9, 12, 18, 24, 36, 48, 54 Mbit/s",
         ),
         ("[radio]", "[energy]\nidle_w = -1\n[radio]", "[energy] idle_w = -1: must be at least 0"),
@@ -177,7 +177,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             'model = "random-waypoint"\nspeed_mps = [1, 5]\npause_s = 1',
             'model = "static"\npositions_m = [[5, 5]]',
-            "[mobility] positions_m = [[5.0, 5.0]]: has 1 positions for 20 nodes; one each is needed",
+            "[mobility] positions_m = [[5.0, 5.0]]: has 1 positions for 20 nodes; one per node is needed",
         ),
         (
             'model = "random-waypoint"\nspeed_mps = [1, 5]\npause_s = 1',
@@ -214,7 +214,7 @@ def test_a_mistake_in_a_file_gets_its_line(tmp_path: Path, old: str, new: str, e
     ("content", "expected"),
     [
         (b"", "city.toml duration_s: missing; a number is needed"),
-        (b"name = \xff\xfe", "city.toml: must be a text in UTF-8; byte 7 is not"),
+        (b"name = \xff\xfe", "city.toml: must be a text file in UTF-8; byte 7 is not"),
         (
             b"duration_s 5",
             "city.toml: is not valid TOML: Expected '=' after a key in a key/value pair (at line 1, column 12)",
@@ -225,7 +225,7 @@ def test_a_mistake_in_a_file_gets_its_line(tmp_path: Path, old: str, new: str, e
         ),
         (b"a = 1\na = 2", "city.toml: is not valid TOML: Cannot overwrite a value (at end of document)"),
         (b"a = " + b"[" * 100_000, "city.toml: is not a scenario: lists or tables are nested too deeply"),
-        (b"seed = 0x" + b"f" * 5000, "city.toml: has a whole number of more than 64 bits; TOML knows none"),
+        (b"seed = 0x" + b"f" * 5000, "city.toml: has a whole number of more than 64 bits, which TOML does not allow"),
         (b"#" * 16_000_001, "city.toml: is too large; a scenario file has at most 16,000,000 bytes"),
     ],
 )
@@ -240,7 +240,7 @@ def test_a_number_with_thousands_of_digits_gets_a_line(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_gets_its_line() -> None:
-    assert line(Path("no/city.toml")) == "no/city.toml: there is no such file; the path of a scenario file is needed"
+    assert line(Path("no/city.toml")) == "no/city.toml: no such file; the path of a scenario file is needed"
 
 
 def test_a_folder_gets_its_line(tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_street_map_that_does_not_fit_into_the_area_gets_a_line(tmp_path: Path
         ({"range_m": 5}, "range_m = 5: unknown key; known keys: duration_s, name, seed, settle_s, warmup_s"),
         ({"radio": 5}, "radio = 5: must be a table"),
         ({"radio.": 5}, f'[radio] "" = 5: unknown key; {RADIO_KEYS}'),
-        ({"a.b.c.d.e": 5}, "a.b.c.d.e: unknown key; a key has at most 4 parts"),
+        ({"a.b.c.d.e": 5}, "a.b.c.d.e: unknown key; keys have at most 4 parts"),
         ({"area.width_m.x": 5}, "[area] width_m = {'x': 5}: must be a number"),
         (
             {"protocol.name": "gosip"},

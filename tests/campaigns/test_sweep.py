@@ -56,10 +56,10 @@ def test_a_cross_section_has_every_value_and_only_points_of_the_sweep() -> None:
         ({"radio.range_m": 5}, f"{PLACE} radio.range_m = 5: must be a list of values"),
         ({"protocol.name": "frugal"}, f'{PLACE} protocol.name = "frugal": must be a list of values'),
         ({"radio": {}}, f"{PLACE} radio = {{}}: must be a list of values"),
-        ({"a.b": [1], "a": {"b": [2]}}, f"{PLACE} a.b: must be there once only"),
+        ({"a.b": [1], "a": {"b": [2]}}, f"{PLACE} a.b: must be given only once"),
         (
             {"seed": [1, 2]},
-            f"{PLACE} seed = [1, 2]: cannot be swept; seeds are asked for where the sweep is run",
+            f"{PLACE} seed = [1, 2]: cannot be swept; seeds are given when the sweep is run",
         ),
         ({"a": range(400), "b": range(251)}, f"{PLACE}: has 100,400 points; must be at most 100,000"),
         (5, f"{PLACE} = 5: must be a table"),

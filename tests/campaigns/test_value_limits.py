@@ -76,7 +76,7 @@ def test_an_interval_of_groups_beyond_every_run_gets_a_line() -> None:
         (
             {"model": "script", "subscriptions": [{"topic": f"t{each}", "nodes": "all"} for each in range(11)]},
             100_000,
-            "subscriptions = 1100000: must be at most 1,000,000 in all, counted for each node",
+            "subscriptions = 1100000: must be at most 1,000,000 in total, counted for each node",
         ),
     ],
 )

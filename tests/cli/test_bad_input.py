@@ -74,7 +74,7 @@ def test_a_bad_scenario(scenario: Path, capsys: pytest.CaptureFixture[str], old:
 
 
 def test_a_missing_scenario_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "there is no such file" in _line(capsys, "run", str(tmp_path / "absent.toml"))
+    assert "no such file" in _line(capsys, "run", str(tmp_path / "absent.toml"))
 
 
 def test_bad_words_on_the_command_line(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +132,7 @@ def test_a_name_that_is_too_long_and_a_path_without_permission_are_one_line(
 
 def test_control_characters_in_a_message_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     absent = tmp_path / "a\nb\x1b[31m"
-    assert "a\\nb\\x1b[31m: there is no such file" in _line(capsys, "movement", "import", str(absent), "--out", "o")
+    assert "a\\nb\\x1b[31m: no such file" in _line(capsys, "movement", "import", str(absent), "--out", "o")
     (tmp_path / "t.csv").write_text("time,node,\x1b[2Jx,z\n0,a,1,2\n")
     assert "\x1b" not in _line(capsys, "movement", "import", str(tmp_path / "t.csv"), "--out", str(tmp_path / "o"))
     assert "in UTF-8" in _line(capsys, "movement", "import", str(tmp_path / "t.csv"), "--out", "bad\udcff")

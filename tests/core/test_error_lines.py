@@ -23,7 +23,7 @@ from roamcast.core.errors import InvalidValueError, UnknownNameError, UserError
 def test_a_wrong_value_is_shown_as_it_stands_in_a_file_and_on_one_line(value: object, shown: str) -> None:
     error = InvalidValueError("city.toml [radio] range_m", value, "must be greater than 0")
     assert str(error) == f"city.toml [radio] range_m = {shown}: must be greater than 0"
-    assert (error.place, error.value, error.expected) == ("city.toml [radio] range_m", value, "must be greater than 0")
+    assert (error.where, error.value, error.expected) == ("city.toml [radio] range_m", value, "must be greater than 0")
 
 
 @given(st.recursive(st.one_of(st.text(), st.integers(), st.booleans(), st.floats()), st.lists, max_leaves=50))

@@ -19,9 +19,9 @@ from roamcast.core.parameters import (
     at_most_items,
     build,
     check,
-    misfit,
     one_of,
     parameter_names,
+    user_error,
 )
 from roamcast.core.topics import Topic
 
@@ -171,11 +171,11 @@ def test_an_incomplete_table_can_be_checked() -> None:
 
 
 def test_a_complaint_can_show_a_value_from_deep_inside() -> None:
-    assert str(misfit(ParameterError("through[3] place", "is closed", "x"), "a.toml [trip]", "not this")) == (
+    assert str(user_error(ParameterError("through[3] place", "is closed", "x"), "a.toml [trip]", "not this")) == (
         'a.toml [trip] through[3] place = "x": is closed'
     )
     assert (
-        str(misfit(ParameterError("cars", "are too many"), "a.toml [trip]", 5))
+        str(user_error(ParameterError("cars", "are too many"), "a.toml [trip]", 5))
         == "a.toml [trip] cars = 5: are too many"
     )
 

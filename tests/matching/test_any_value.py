@@ -93,7 +93,7 @@ def test_anything_else_is_refused_in_one_line(one: Any, two: Any, three: Any) ->
         lambda: EventBatch(index.space, one, two),
         lambda: EventBatch(index.space, [[1.0, 0.0]], two),
         lambda: EventBatch.of(index.space, one),
-        lambda: index.space.place(one),
+        lambda: index.space.index(one),
         lambda: index.space[one],
         lambda: AttributeSpace(one),
         lambda: AttributeSpace({"x": one}),
@@ -120,7 +120,7 @@ def test_any_columns_are_taken_as_they_are_or_refused(given_columns: Any) -> Non
     batch = outcome(lambda: EventBatch.from_columns(space, given_columns))
     if not isinstance(batch, UserError):
         for name, column in given_columns.items():
-            assert batch.values[:, space.place(name)].tolist() == [float(value) for value in column]
+            assert batch.values[:, space.index(name)].tolist() == [float(value) for value in column]
 
 
 @settings(max_examples=300, deadline=None)
@@ -172,7 +172,7 @@ def ranges(*columns: Any) -> RangeTable:
         (lambda index: index.add("x", {"age": inf}), "age = inf: must be a finite number, or a pair"),
         (lambda index: index.add("x", {"age": Range(low=5000)}), "age low = 5000.0: must be within its limits"),
         (lambda index: index.add("x", {"age": Range(high=-3.0)}), "age high = -3.0: must be within its limits"),
-        (lambda index: index.add("x", {"age": (5000, -3)}), "age = [5000.0, -3.0]: the range is turned round"),
+        (lambda index: index.add("x", {"age": (5000, -3)}), "age = [5000.0, -3.0]: the range is reversed"),
         (lambda index: index.add(nan, {"age": 1}), "subscription = nan: an identifier must equal itself"),
         (lambda index: index.add_many([nan], ranges([0], [0], [1], [2])), "subscription = nan: an identifier must"),
         (lambda index: index.add_many(np.array(["2020"], "datetime64[ns]"), ranges([0], [0], [1], [2])), "be a list"),
@@ -187,7 +187,7 @@ def ranges(*columns: Any) -> RangeTable:
         (lambda index: index.add("x", 5), "ranges = 5: must be a mapping from attributes to ranges"),
         (lambda index: index.add([1], {}), 'subscription = "[1]": an identifier must be hashable'),
         (lambda index: index.add_many(["y", [1]], ranges([], [], [], [])), 'subscription = "[1]": an identifier'),
-        (lambda index: index.add_many([None], ranges([], [], [], [])), "subscription None is in the index already"),
+        (lambda index: index.add_many([None], ranges([], [], [], [])), "subscription None is already in the index"),
         (lambda index: index.remove([1]), 'subscription = "[1]": an identifier must be hashable'),
         (lambda index: index.match([1]), 'an event = "[1]": must be a mapping from attributes to values'),
         (lambda index: index.match_many({"age": 1}), "events = \"{'age': 1}\": must be several"),

@@ -74,7 +74,7 @@ def test_no_false_negative_and_checked_it_is_exact(
 def test_mistakes_are_named() -> None:
     table: DyadicTable[str] = DyadicTable(SPACE)
     table.add("x", {})
-    with pytest.raises(UserError, match="'x' is in the table already"):
+    with pytest.raises(UserError, match="'x' is already in the table"):
         table.add("x", {})
     with pytest.raises(UserError, match="'y' is not in the table"):
         table.remove("y")

@@ -163,7 +163,7 @@ def test_what_is_of_no_use_is_refused_in_one_line(action: Callable[[], object], 
 
 def test_spaces_that_differ_only_in_whole_are_told_apart() -> None:
     index: MatchingIndex[str] = MatchingIndex({"age": Limits(0, 100, whole=True)})
-    said = "the events are of the attributes age 0 to 100; the index has age 0 to 100 (whole)"
+    said = "the events have the attributes age 0 to 100; the index has age 0 to 100 (whole)"
     assert refusal(lambda: index.match_many(EventBatch.of(AGE, [{"age": 1}]))) == said
 
 
@@ -175,10 +175,10 @@ def test_places_of_events_count_from_the_end_where_they_are_negative() -> None:
     assert [found.pairs(*ends)[0].tolist() for ends in ((0, -1), (5, 9), (2, 1), (-9, None))] == [[0], [], [], [0, 2]]
     assert found.identifiers(-1) == ["ann"]
     anything: Any = slice(0, 2)
-    assert "must be the place of one of 3 events" in refusal(lambda: found.identifiers(anything))
-    assert "event = 3: must be the place of one of 3 events" in refusal(lambda: found.numbers(3))
-    assert "must be the place of one of 1 subscriptions" in refusal(lambda: found.identifier(anything))
-    assert "must be the places of two events" in refusal(lambda: found.pairs(nothing, text))
+    assert "must be the index of one of 3 events" in refusal(lambda: found.identifiers(anything))
+    assert "event = 3: must be the index of one of 3 events" in refusal(lambda: found.numbers(3))
+    assert "must be the index of one of 1 subscriptions" in refusal(lambda: found.identifier(anything))
+    assert "must be the indices of two events" in refusal(lambda: found.pairs(nothing, text))
 
 
 text: Any = "no"
@@ -188,5 +188,5 @@ def test_who_is_to_be_added_twice_is_named() -> None:
     index: MatchingIndex[str] = MatchingIndex(AGE)
     empty: Any = []
     assert refusal(lambda: index.add_many(["q", "r", "r"], RangeTable(empty, empty, empty, empty))) == (
-        "subscription 'r' is among those to be added twice"
+        "subscription 'r' is listed twice among those to add"
     )

@@ -224,7 +224,7 @@ def test_the_size_is_the_sum_of_the_lengths() -> None:
         (lambda: vector("011"), 'range vector = "011"'),
         (lambda: vector("01").extended(6), "range vector length = 6"),
         (lambda: Encoder(AGES).subscription({"agge": (1, 2)}), "unknown attribute 'agge'"),
-        (lambda: Encoder(AGES).subscription({"age": (3, 2)}), "age = [3.0, 2.0]: the range is turned round"),
+        (lambda: Encoder(AGES).subscription({"age": (3, 2)}), "age = [3.0, 2.0]: the range is reversed"),
         (lambda: Encoder(AGES).publication({"age": float("nan")}), "age = nan: must be a number, not NaN"),
         (lambda: Encoder(AGES).publication({"age": 101}), "age low = 101.0: must be within its limits"),
     ],

@@ -175,7 +175,7 @@ def test_removing_what_was_added_restores_what_the_roots_match(
 def test_who_is_there_twice_or_not_at_all_is_named() -> None:
     forest: SummaryForest[str] = SummaryForest()
     forest.add("ann", vectors_of(A=(0, 1)))
-    with pytest.raises(UserError, match="'ann' is in the forest already"):
+    with pytest.raises(UserError, match="'ann' is already in the forest"):
         forest.add("ann", vectors_of(A=(0, 1)))
     with pytest.raises(UserError, match="'bob' is not in the forest"):
         forest.remove("bob")

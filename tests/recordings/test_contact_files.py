@@ -53,7 +53,7 @@ def test_a_file_of_something_else_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "poem.txt"
     path.write_text("shall I compare thee\nto a summer's day\n")
     with pytest.raises(
-        UserError, match="is no file of contacts that is known; say which with --format the-one-contacts"
+        UserError, match="is not in a known format for contacts; choose one with --format the-one-contacts"
     ):
         detect_contacts(path)
 

@@ -23,7 +23,7 @@ class Skips:
 
 
 EXPECTED: dict[str, str | Skips] = {
-    "binary.csv": r"its format is not recognised; say which with --format",
+    "binary.csv": r"its format is not recognised; choose one with --format",
     "csv-huge.csv": Skips(2, ((2, r"\(1e\+300, 3\) must be finite"), (3, r"\(3, -1e\+300\) must be finite"))),
     "csv-nan.csv": Skips(2, ((2, r"\(nan, 3\)"), (3, r"\(inf, 3\)"), (4, "the time nan"))),
     "csv-no-rows.csv": Skips(0, ()),
@@ -51,7 +51,7 @@ EXPECTED: dict[str, str | Skips] = {
     ),
     "script-without-nodes.tcl": r"places no node",
     "sumo-attributes.xml": Skips(1, ((4, "'' is not a number"), (5, "name must have"), (6, r"\(nan, 1e\+300\)"))),
-    "sumo-bomb.xml": r"has a document type declaration; such a file is not read",
+    "sumo-bomb.xml": r"has a document type declaration; such files are refused",
     "sumo-deep.xml": r"nested more than 100 deep",
     "sumo-fetches.xml": r"has a document type declaration",
     "sumo-network.xml": r"begins with <net>; SUMO's <fcd-export> is expected",
@@ -60,7 +60,7 @@ EXPECTED: dict[str, str | Skips] = {
     "sumo-truncated.xml": Skips(1, ((7, "the file ends in the middle"),)),
     "text-times.parquet": r"cannot be read \(Failed to parse string: 'one'",
     "track-bad-time.gpx": Skips(1, ((1, "'noon' is not a number"),)),
-    "truncated.parquet": r"is not a whole Parquet file",
+    "truncated.parquet": r"is not a complete Parquet file",
     "truncated.xml.gz": r"cannot be unpacked \(.*\); is it whole\?",
     "wrong-columns.parquet": r"has no column for the time",
 }
@@ -101,7 +101,7 @@ def test_a_broken_line_is_counted_with_its_number_and_the_others_are_read(name: 
 def test_an_element_without_an_end_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "endless.xml"
     path.write_bytes(b'<fcd-export><timestep time="0"><vehicle id="' + b"x" * 20_000_000)
-    with pytest.raises(UserError, match="has an element of more than 16,000,000 bytes; such a file is not read"):
+    with pytest.raises(UserError, match="has an element of more than 16,000,000 bytes; such files are refused"):
         read_all(path, Report())
 
 

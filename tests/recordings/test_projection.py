@@ -36,5 +36,5 @@ def test_the_origin_is_the_south_west_corner(lat: float, lon: float, north: floa
 
 
 def test_tracks_of_two_continents_are_refused() -> None:
-    with pytest.raises(UserError, match="more than 300 km from their middle; import a smaller region"):
+    with pytest.raises(UserError, match="more than 300 km from their centre; import a smaller region"):
         projection_for(11.5, -33.9, 151.2, 48.1)

@@ -140,7 +140,7 @@ def test_a_fix_at_0_0_is_a_broken_line_where_places_are_degrees(tmp_path: Path) 
 def test_degrees_are_refused_where_a_format_has_metres(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / "file.movements" if name == "bonnmotion" else tmp_path / "file"
     path.write_text(text)
-    with pytest.raises(UserError, match=f"--geo: .*file.* is {name}, whose places are in metres, not in degrees"):
+    with pytest.raises(UserError, match=f"--geo: .*file.* is {name}, whose positions are in metres, not in degrees"):
         find_source(path, geographic=True)
 
 
@@ -156,7 +156,7 @@ def test_files_that_cannot_be_one_recording_are_refused_with_both_names(tmp_path
     for files in ([way, seen], [seen, way]):
         with pytest.raises(UserError, match=r"way.movements: is bonnmotion, .*seen.csv \(csv\) says where they were"):
             find_sources(files)
-    with pytest.raises(UserError, match=r"gps.csv: has degrees, .*seen.csv has metres; import them apart"):
+    with pytest.raises(UserError, match=r"gps.csv: has degrees, .*seen.csv has metres; import them separately"):
         find_sources([seen, gps])
     with pytest.raises(UserError, match=r"none\.csv: has no rows"):
         find_sources([none])

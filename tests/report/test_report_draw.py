@@ -190,7 +190,7 @@ def test_an_interval_that_is_cut_has_a_triangle_in_place_of_its_cap_and_the_capt
     assert marks[str(CARETUPBASE)] == [[2.0, 1.0]]
     assert marks[str(CARETDOWNBASE)] == [[3.0, 0.0]]
     assert [x for x, _ in marks["_"]] == [1.0, 2.0, 1.0, 3.0]
-    assert "an interval that ends in a triangle goes on beyond the axis" in one_line(sheet.texts[0].get_text())
+    assert "an interval that ends in a triangle continues beyond the axis" in one_line(sheet.texts[0].get_text())
 
 
 def test_a_band_that_is_cut_has_triangles_too() -> None:

@@ -9,7 +9,7 @@ from symmetric_points import around
 
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure, Panel, Point, Series
-from roamcast.report.page import Making, PageTable, Section, write_page
+from roamcast.report.page import PageTable, Provenance, Section, write_page
 
 VOID = {"meta", "img", "br", "link", "input", "hr"}
 HOSTILE = '<script>alert("1")</script> & \x00 \ud800'
@@ -72,11 +72,14 @@ class Page(HTMLParser):
 
 
 def page_of(
-    folder: Path, figures: tuple[Figure, ...] = (), sections: tuple[Section, ...] = (), making: Making | None = None
+    folder: Path,
+    figures: tuple[Figure, ...] = (),
+    sections: tuple[Section, ...] = (),
+    provenance: Provenance | None = None,
 ) -> Page:
     for figure in figures:
         draw(figure, folder)
-    return Page(write_page(folder, "A page", "An introduction.", figures, sections, making))
+    return Page(write_page(folder, "A page", "An introduction.", figures, sections, provenance))
 
 
 def claims(*verdicts: str) -> Section:
@@ -85,8 +88,8 @@ def claims(*verdicts: str) -> Section:
 
 
 def test_a_page_has_its_title_introduction_sections_and_how_it_was_made_in_this_order(tmp_path: Path) -> None:
-    making = Making("roamcast reproduce frugal --scale quick", "0.1.0", "1 to 5", (("Runs", "240"),))
-    page = page_of(tmp_path, (FIGURE,), (Section("First", "One.\n\nTwo."),), making)
+    provenance = Provenance("roamcast reproduce frugal --scale quick", "0.1.0", "1 to 5", (("Runs", "240"),))
+    page = page_of(tmp_path, (FIGURE,), (Section("First", "One.\n\nTwo."),), provenance)
     assert page.texts["h1"] == ["A page"]
     assert page.texts["title"] == ["A page"]
     assert page.texts["p"] == ["An introduction.", "One.", "Two."]
@@ -114,7 +117,7 @@ def test_the_picture_is_inside_the_page_and_its_files_are_beside_it(tmp_path: Pa
 
 
 def test_nothing_is_fetched_from_elsewhere(tmp_path: Path) -> None:
-    page = page_of(tmp_path, (FIGURE,), (claims("reproduced"),), Making("roamcast", "1", "1"))
+    page = page_of(tmp_path, (FIGURE,), (claims("reproduced"),), Provenance("roamcast", "1", "1"))
     assert not {"script", "link", "iframe"} & {tag for tag, _ in page.elements}
     for _, attributes in page.elements:
         assert not attributes.get("src", "data:").startswith(("http", "//", "/"))
@@ -169,9 +172,9 @@ def test_everything_is_escaped(tmp_path: Path) -> None:
     panel = Panel(HOSTILE, HOSTILE, HOSTILE, (Series(HOSTILE, (Point(0, 1.0),)),), x_names=(HOSTILE,))
     figure = Figure("hostile", HOSTILE, HOSTILE, (panel,))
     table = PageTable((HOSTILE, HOSTILE), ((HOSTILE, HOSTILE),), verdict_column=1)
-    making = Making(HOSTILE, HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),))
+    provenance = Provenance(HOSTILE, HOSTILE, HOSTILE, ((HOSTILE, HOSTILE),))
     draw(figure, tmp_path)
-    page = Page(write_page(tmp_path, HOSTILE, HOSTILE, [figure], [Section(HOSTILE, HOSTILE, table)], making))
+    page = Page(write_page(tmp_path, HOSTILE, HOSTILE, [figure], [Section(HOSTILE, HOSTILE, table)], provenance))
     assert "script" not in {tag for tag, _ in page.elements}
     assert page.texts["h1"] == [HOSTILE_SHOWN]
     for tag in ("title", "h1", "pre", "dt"):

@@ -39,7 +39,7 @@ def test_a_linear_axis_does_not_go_below_zero_for_an_interval_alone_which_is_cut
     assert scale.interval(around(1, 1.0, 3.0)) == (1.0, 3.0)
     assert scale.cut(around(1, 1.0, 3.0)) == (True, False)
     assert scale.cut(around(2, 5.0, 1.0)) == (False, False)
-    assert notes_of(panel, scale) == ["an interval that ends in a triangle goes on beyond the axis"]
+    assert notes_of(panel, scale) == ["an interval that ends in a triangle continues beyond the axis"]
 
 
 def test_an_interval_is_cut_at_both_ends_of_what_a_share_can_be() -> None:
@@ -70,9 +70,9 @@ def test_a_zero_on_a_logarithmic_axis_stands_a_decade_below_it() -> None:
     scale = scale_of([panel])
     assert scale.log
     assert scale.zero_at == pytest.approx(0.1)
-    assert scale.place(0.0) == scale.zero_at
+    assert scale.position(0.0) == scale.zero_at
     assert scale.bottom < 0.1 < 500 < scale.top
-    assert notes_of(panel, scale) == ["zeros stand at the mark 0 below the logarithmic axis"]
+    assert notes_of(panel, scale) == ["zeros are drawn at the tick 0 below the logarithmic axis"]
 
 
 def test_a_logarithmic_axis_without_zeros_has_no_place_for_them() -> None:
@@ -93,7 +93,7 @@ def test_an_axis_is_logarithmic_from_a_decade_between_its_values_on(largest: flo
 def test_a_negative_value_on_a_logarithmic_axis_is_left_out_and_said() -> None:
     panel = panel_of(Point(1, -2.0), Point(2, 3.0), Point(3, 30.0), log_y=True)
     scale = scale_of([panel])
-    assert math.isnan(scale.place(-2.0))
+    assert math.isnan(scale.position(-2.0))
     assert notes_of(panel, scale) == ["1 point below zero not shown on the logarithmic axis"]
 
 
@@ -110,7 +110,7 @@ def test_an_interval_that_reaches_below_zero_is_cut_at_the_end_of_a_logarithmic_
     assert 3.0 - below == scale.low == 1.0
     assert above == 5.0
     assert scale.cut(around(1, 3.0, 5.0)) == (True, False)
-    assert notes_of(panel, scale) == ["an interval that ends in a triangle goes on beyond the axis"]
+    assert notes_of(panel, scale) == ["an interval that ends in a triangle continues beyond the axis"]
 
 
 def test_an_interval_on_a_linear_axis_with_values_below_zero_is_not_cut() -> None:
@@ -157,7 +157,7 @@ def test_every_value_that_has_a_place_lies_within_the_axis(
     scale = scale_of([panel_of(*points, log_y=log_y)])
     assert scale.bottom < scale.top
     for point in points:
-        place = scale.place(point.y)
+        place = scale.position(point.y)
         below, above = scale.interval(point)
         assert below >= 0
         assert above >= 0

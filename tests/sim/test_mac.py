@@ -148,7 +148,7 @@ def test_802_11a_has_no_other_rates_for_data_or_control(rate_bps: float) -> None
     with pytest.raises(UserError) as data:
         A.timing(rate_bps)
     rates = "6, 9, 12, 18, 24, 36, 48, 54 Mbit/s"
-    expected = f"bitrate_bps = {rate_bps}: must be a rate of 802.11a, which [mac] standard asks for: {rates}"
+    expected = f"bitrate_bps = {rate_bps}: must be a rate of 802.11a, the standard chosen in [mac]: {rates}"
     assert str(data.value) == f"[radio] {expected}"
     with pytest.raises(UserError) as control:
         Dcf(standard="802.11a", control_bitrate_bps=rate_bps).timing(6e6)

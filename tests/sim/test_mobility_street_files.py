@@ -59,7 +59,7 @@ def test_a_file_is_read_with_its_defaults(tmp_path: Path) -> None:
         ("x_m = 100, y_m = 80", "x_m = nan, y_m = 80", " junction 3 x_m = nan: must be a finite number"),
         ('from = "gate", ', "", " street 1 from: missing; the id of a junction is needed"),
         ('to = "pond"', 'to = "lake"', ' street 2 to = "lake": must be the id of a junction'),
-        ('to = "pond"', 'to = "hall"', ' street 2 to = "hall": must be another place than where the street begins'),
+        ('to = "pond"', 'to = "hall"', ' street 2 to = "hall": must not be where the street begins'),
         ("limit_mps = 8", "limit_mps = -8", " street 2 limit_mps = -8: must be greater than 0"),
         ("limit_mps = 8", "limit_mps = 0", " street 2 limit_mps = 0: must be greater than 0"),
         ("limit_mps = 8, ", "", " street 2 limit_mps: missing"),
@@ -123,7 +123,7 @@ def test_an_unknown_map_is_answered_with_the_shipped_ones() -> None:
     with pytest.raises(UserError) as caught:
         build(CitySection, {"map": "campsu"}, "[mobility]")
     expected = (
-        '[mobility] map = "campsu": must be a path that ends in .toml or a shipped map: campus, freeway, manhattan'
+        '[mobility] map = "campsu": must be a path that ends in .toml, or a shipped map: campus, freeway, manhattan'
     )
     assert str(caught.value) == expected
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.sim.mobility._streets import Junction, Lane, Navigator, Street, StreetMap, find_missing_way
+from roamcast.sim.mobility._streets import Junction, Lane, Navigator, Street, StreetMap, find_unreachable
 
 
 @st.composite
@@ -76,7 +76,7 @@ def test_a_missing_way_is_reported_if_and_only_if_there_is_one(street_map: Stree
     linked = {(lane.start, lane.end) for lane in street_map.lanes()} | {(number, number) for number in range(count)}
     for middle in range(count):
         linked |= {(a, c) for a in range(count) for c in range(count) if {(a, middle), (middle, c)} <= linked}
-    missing = find_missing_way(street_map)
+    missing = find_unreachable(street_map)
     if missing is None:
         assert len(linked) == count**2
     else:

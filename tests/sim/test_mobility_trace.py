@@ -152,14 +152,14 @@ def test_a_run_that_would_begin_outside_the_recording_is_one_line(
     assert main(["run", str(tmp_path / "three.toml")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(
-        f"three.toml [mobility] begin_s = {begin_s}: is outside the recording, which is from 0 s to 70 s"
+        f"three.toml [mobility] begin_s = {begin_s}: is outside the recording, which runs from 0 s to 70 s"
     )
 
 
 def test_who_stays_for_good_can_be_looked_at_after_the_last_row_but_not_before_the_first(tmp_path: Path) -> None:
     path = write_movement(tmp_path, [(0, 5.0, 1.0, 2.0, True), (0, 9.0, 5.0, 6.0, True)], are_waypoints=True)
     assert moved(path, 1, begin_s=20.0).positions(0.0).tolist() == [[5.0, 6.0]]
-    with pytest.raises(ValueError, match="begin_s: is outside the recording, which is from 5 s on"):
+    with pytest.raises(ValueError, match="begin_s: is outside the recording, which runs from 5 s on"):
         moved(path, 1, begin_s=4.0)
 
 
@@ -219,5 +219,7 @@ def test_a_run_that_outlasts_the_recording_is_an_error_before_it_starts(tmp_path
 
 def test_a_folder_without_movement_is_an_error_that_names_the_file_and_the_key(tmp_path: Path) -> None:
     (tmp_path / "three.toml").write_text(scenario_text("nothing"))
-    with pytest.raises(UserError, match=r"three.toml \[mobility\] path = .*is no folder of movement .*movement import"):
+    with pytest.raises(
+        UserError, match=r"three.toml \[mobility\] path = .*is not a folder of movement .*movement import"
+    ):
         Scenario.load(tmp_path / "three.toml")

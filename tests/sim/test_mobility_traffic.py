@@ -13,7 +13,7 @@ from road_play import drive, lane_of, points_of
 
 from roamcast.sim.mobility import _traffic
 from roamcast.sim.mobility._draws import Draw
-from roamcast.sim.mobility._roads import Course, Place
+from roamcast.sim.mobility._roads import Course, MapPoint
 from roamcast.sim.mobility._street_files import read_street_map
 from roamcast.sim.mobility._streets import StreetMap
 from roamcast.sim.mobility._traffic import Driving, NextCourse, Traffic
@@ -140,7 +140,7 @@ def test_nobody_comes_closer_than_the_safety_distance_or_than_before_along_its_w
     assert seen["from two sides"] >= merging
 
 
-def course(*places: Place) -> Course:
+def course(*places: MapPoint) -> Course:
     distances_m = [0.0]
     for (from_x, from_y), (to_x, to_y) in pairwise(places):
         distances_m.append(distances_m[-1] + sqrt((to_x - from_x) ** 2 + (to_y - from_y) ** 2))
@@ -208,7 +208,7 @@ def test_who_follows_another_round_a_corner_keeps_its_speed(monkeypatch: pytest.
 
 
 def test_a_car_looks_round_as_many_corners_as_it_can_pass_in_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    corners: list[Place] = [(0, 0), (270, 0), (270, 4), (274, 4), (274, 270)]
+    corners: list[MapPoint] = [(0, 0), (270, 0), (270, 4), (274, 4), (274, 270)]
     courses = [course(*ends) for ends in pairwise(corners)]
     places = after_a_second(monkeypatch, courses, lambda each, _: (each + 1) % 4, [(0, 265.0, 20.0), (3, 2.0, 1.0)])
     # 15 m lie between them: 6 m/s leave 10 m.

@@ -74,7 +74,9 @@ def test_a_run_that_would_begin_outside_the_recording_is_one_line(
     scenario.write_text(SCENARIO.replace("begin_s = 0", f"begin_s = {begin_s}"))
     assert main(["run", str(scenario)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith(f"met.toml [radio] begin_s = {begin_s}: is outside the recording, which is from 0 s to 100 s")
+    assert line.endswith(
+        f"met.toml [radio] begin_s = {begin_s}: is outside the recording, which runs from 0 s to 100 s"
+    )
 
 
 def test_a_run_that_would_outlast_the_recorded_contacts_is_one_line(
@@ -187,7 +189,7 @@ def test_a_protocol_that_needs_positions_says_so_in_one_line(
 ) -> None:
     assert main(["run", str(scenario), "--protocol", "placed"]) == 2
     said = capsys.readouterr().err.strip()
-    assert "[protocol] name: placed needs positions, which the radio contacts has not" in said
+    assert "[protocol] name: placed needs positions, but the radio contacts has none" in said
     assert "\n" not in said
     scenario.write_text(
         SCENARIO.replace('model = "contacts"\npath = "met"\nbegin_s = 0', 'model = "range"\nrange_m = 5')

@@ -168,13 +168,13 @@ def test_publishers_in_turn_see_the_same_order_of_subscribers() -> None:
             {"publisher": "outsider", "subscriber_fraction": 1.0},
             5,
             "publisher",
-            "must not be an outsider where every node subscribes",
+            "must not be an outsider if every node subscribes",
         ),
         (
             {"publisher": 0, "publisher_subscribes": False},
             1,
             "publisher_subscribes",
-            "must be true where the publisher is the only node",
+            "must be true if the publisher is the only node",
         ),
         ({"first_at_s": 100.0}, 5, "first_at_s", "publishes at 100 s, must be before the end at 100 s"),
         ({"events": 5, "interval_s": 25.0}, 5, "interval_s", "publishes at 100 s, must be before the end at 100 s"),
@@ -237,10 +237,10 @@ def test_an_empty_script_is_a_workload() -> None:
 @pytest.mark.parametrize(
     ("entry", "line"),
     [
-        ({"topic": "a"}, "node: either node or nodes is needed, and not both"),
-        ({"topic": "a", "node": 1, "nodes": [2]}, "node = 1: either node or nodes is needed, and not both"),
-        ({"topic": "a", "nodes": []}, "nodes = []: must name at least one node, and each once"),
-        ({"topic": "a", "nodes": [1, 1]}, "nodes = [1, 1]: must name at least one node, and each once"),
+        ({"topic": "a"}, "node: give either node or nodes, not both"),
+        ({"topic": "a", "node": 1, "nodes": [2]}, "node = 1: give either node or nodes, not both"),
+        ({"topic": "a", "nodes": []}, "nodes = []: must name at least one node, and each only once"),
+        ({"topic": "a", "nodes": [1, 1]}, "nodes = [1, 1]: must name at least one node, and each only once"),
         ({"topic": "a", "nodes": [1, -2]}, "nodes[1] = -2: must be at least 0"),
         ({"topic": "a", "nodes": "some"}, 'nodes = "some": must be one of "all"'),
         ({"topic": "a", "nodes": 5}, "nodes = 5: must be a text or a list, each a whole number"),
@@ -340,7 +340,7 @@ def telling(*said: dict[str, object]) -> list[dict[str, object]]:
         ("severty >= 3", "column 1: unknown attribute 'severty'; did you mean 'severity'? known: place, severity"),
         (
             'place = "bridge" and severity >= "high"',
-            'column 34: severity is a number, it cannot be compared with "high"',
+            'column 34: severity is a number and cannot be compared with "high"',
         ),
     ],
 )

@@ -185,7 +185,7 @@ ROAD = {"name": "road", "words": ["ring"]}
             "column 23: expected a number, a text in double quotes, true or false, found the end",
         ),
         ('topic = "a" and speed_mps < 5', "column 17: unknown attribute 'speed_mps'; known: road"),
-        ("road < 5 or road = 3", "column 8: road is a text, it cannot be compared with 5"),
+        ("road < 5 or road = 3", "column 8: road is a text and cannot be compared with 5"),
         ("rod = 1 and rod = 2", "column 1: unknown attribute 'rod'; did you mean 'road'? known: road"),
         ('road = "a" and road = 1', "column 16: road is compared with a text and with a number, which can never"),
     ],
@@ -209,7 +209,7 @@ def test_what_means_the_same_is_the_same_workload_however_it_is_written() -> Non
 @pytest.mark.parametrize(
     ("values", "line"),
     [
-        ({"attributes": [ROAD, ROAD]}, 'attributes = "road": must have each name once'),
+        ({"attributes": [ROAD, ROAD]}, 'attributes = "road": must have each name only once'),
         ({"attributes": [{"name": "topic", "true_fraction": 1}]}, "must be the name of an attribute"),
         ({"attributes": [{"name": "a"}]}, "needs exactly one of between, words and true_fraction"),
         ({"attributes": [{**ROAD, "between": [1, 2]}]}, "needs exactly one of between, words and true_fraction"),

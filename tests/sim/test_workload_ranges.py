@@ -6,7 +6,7 @@ from math import inf
 import pytest
 
 from roamcast.core.parameters import ParameterError
-from roamcast.core.ranges import asked_ranges, said_ranges
+from roamcast.core.ranges import event_ranges, interest_ranges
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Workload
 from roamcast.sim.workload.ranges import Ranges
@@ -55,8 +55,8 @@ def test_a_lead_moves_everything_to_before_the_measurement_and_nothing_else(dura
 
 def test_as_many_attributes_and_values_as_the_paper_has() -> None:
     workload = drawn()
-    asked = [asked_ranges(each.interest, LIMITS) for each in workload.subscriptions if each.active]
-    said = [said_ranges(each.attributes, LIMITS) for each in workload.publications]
+    asked = [interest_ranges(each.interest, LIMITS) for each in workload.subscriptions if each.active]
+    said = [event_ranges(each.attributes, LIMITS) for each in workload.publications]
     assert len(LIMITS) == 15
     for messages in (asked, said):
         counts = [sum(len(each) == size for each in messages) / len(messages) for size in (1, 2, 3)]

@@ -271,7 +271,7 @@ def test_contacts_without_a_length_are_left_out_and_counted(tmp_path: Path, caps
     assert summary["recorded_s"] == [100.0, 190.0]
     (tmp_path / "haggle.dat").write_text("1 2 100 100\n1 2 150 150\n")
     assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "none")]) == 2
-    assert "has no contacts that last; 2 begin and end at one time" in capsys.readouterr().err
+    assert "has no contacts that last; 2 begin and end at the same time" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("spark")
@@ -309,7 +309,7 @@ def test_rows_off_the_commonest_step_are_looked_at_or_counted(
         (["nowhere", "--out", "o"], "nowhere: there is no such file or folder"),
         (["FOLDER", "--out", "o"], "--range-m: missing"),
         (["FOLDER", "--range-m", "-5", "--out", "o"], "must be a number of metres from 0.1"),
-        (["FOLDER", "--range-m", "50", "--out", "o"], "is no folder of movement"),
+        (["FOLDER", "--range-m", "50", "--out", "o"], "is not a folder of movement"),
         (["FILE", "--range-m", "50", "--out", "o"], "--range-m: is for movement"),
         (["FILE", "--format", "xml", "--out", "o"], "must be one of the-one-contacts, haggle, sociopatterns"),
     ],

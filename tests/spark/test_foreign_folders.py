@@ -74,7 +74,7 @@ def test_an_import_refuses_a_foreign_folder(mine: Path, capsys: pytest.CaptureFi
     Path("t.csv").write_text("time,node,x,y\n0,a,1,2\n" if command[0] == "movement" else "1 2 0 10 1 0\n")
     before = files(mine.parent)
     assert main([*command, "--out", "mine"]) == 2
-    assert f"--out {mine}: is there and holds something else; name a new folder" in capsys.readouterr().err
+    assert f"--out {mine}: exists and holds something else; name a new folder" in capsys.readouterr().err
     assert files(mine.parent) == before
 
 

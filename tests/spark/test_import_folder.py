@@ -10,13 +10,13 @@ import pytest
 
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.core.errors import UserError
-from roamcast.spark.movement.import_folder import making
+from roamcast.spark.movement.import_folder import import_folder
 
 CHILD = """
 import sys
 from pathlib import Path
-from roamcast.spark.movement.import_folder import making
-with making(Path(sys.argv[1]), "movement") as place:
+from roamcast.spark.movement.import_folder import import_folder
+with import_folder(Path(sys.argv[1]), "movement") as place:
     place.write_summary("movement", {"made": "by the child"})
     print("ready", flush=True)
     sys.stdin.read()
@@ -25,7 +25,7 @@ with making(Path(sys.argv[1]), "movement") as place:
 
 def made(out: Path, text: str = "{}") -> None:
     """Make a folder of movement as an import does."""
-    with making(out, "movement") as place:
+    with import_folder(out, "movement") as place:
         (place.root / "movement.json").write_text(text)
 
 
@@ -46,8 +46,8 @@ def test_ctrl_c_leaves_everything_as_it_was_before_and_says_so(tmp_path: Path, b
     out = tmp_path / "out"
     if before:
         made(out, "1")
-    said = f"nothing is kept, {re.escape(str(out))} is as it was before"
-    with pytest.raises(KeyboardInterrupt, match=said), making(out, "movement") as place:  # noqa: PT012
+    said = f"nothing is kept, {re.escape(str(out))} is unchanged"
+    with pytest.raises(KeyboardInterrupt, match=said), import_folder(out, "movement") as place:  # noqa: PT012
         (place.root / "movement.json").write_text("2")
         raise KeyboardInterrupt
     assert names(tmp_path) == (["out"] if before else [])
@@ -92,7 +92,7 @@ def test_an_older_import_whose_replacement_was_killed_half_way_is_put_back(tmp_p
     (tmp_path / "out").rename(tmp_path / ".out.0123abcd.old")
     (tmp_path / ".out.0123abcd.log").touch()
     (tmp_path / ".outer.0123abcd.old").mkdir()  # of another folder
-    with pytest.raises(UserError, match="no rows"), making(tmp_path / "out", "movement"):
+    with pytest.raises(UserError, match="no rows"), import_folder(tmp_path / "out", "movement"):
         raise UserError("no rows")
     assert (tmp_path / "out" / "movement.json").read_text() == "1"
     assert names(tmp_path) == [".outer.0123abcd.old", "out"]
@@ -129,10 +129,13 @@ def test_runs_and_imports_do_not_share_a_folder(tmp_path: Path) -> None:
     with CampaignFolder(tmp_path / "runs").opened():
         pass
     for kind in ("movement", "contacts"):
-        with pytest.raises(UserError, match="runs: is there and holds something else"), making(tmp_path / "runs", kind):
+        with (
+            pytest.raises(UserError, match="runs: exists and holds something else"),
+            import_folder(tmp_path / "runs", kind),
+        ):
             pass
     with (
-        pytest.raises(UserError, match="city: is there and holds something else"),
-        making(tmp_path / "city", "contacts"),
+        pytest.raises(UserError, match="city: exists and holds something else"),
+        import_folder(tmp_path / "city", "contacts"),
     ):
         pass

@@ -20,7 +20,7 @@ from roamcast.spark.contacts import contact_import
 from roamcast.spark.contacts import contact_search as contacts
 from roamcast.spark.contacts import contact_statistics as contact_figures
 from roamcast.spark.movement import import_folder, movement_import
-from roamcast.spark.movement.import_folder import Making
+from roamcast.spark.movement.import_folder import ImportFolder
 from roamcast.spark.movement.movement_import import ImportOptions, _Import
 
 
@@ -102,10 +102,10 @@ def with_places_in_words(root: Path) -> None:
     [
         (with_a_step_of_nothing, "movement.json: step_s = 0: must be a number above 0; import it again"),
         (with_places_in_words, "part.parquet: has other columns than node, time_s"),
-        (cut_off, "window=00001/part.parquet: is not a whole Parquet file"),
-        (without_a_window, "has 1 rows, where movement.json says 2; import it again"),
+        (cut_off, "window=00001/part.parquet: is not a complete Parquet file"),
+        (without_a_window, "has 1 rows, but movement.json says 2; import it again"),
         (with_other_columns, "part.parquet: has other columns than node, time_s, x_m, y_m, goes_on; import it again"),
-        (without_nodes, "nodes.parquet: there is no such file; import it again"),
+        (without_nodes, "nodes.parquet: no such file; import it again"),
         (without_a_word_on_waypoints, "movement.json: has no are_waypoints; import it again"),
     ],
 )
@@ -126,7 +126,7 @@ def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused:
     pq.write_table(pa.table({"time": pa.array([], pa.float64()), "node": [], "x": [], "y": []}), tmp_path / "e.parquet")
     for files, said in (
         ([tmp_path], ": is a folder; a file is needed"),
-        ([tmp_path / "nowhere"], "nowhere: there is no such file"),
+        ([tmp_path / "nowhere"], "nowhere: no such file"),
         ([way, seen], "way.movements: is bonnmotion, which says where nodes are going"),
         ([way, "--geo"], "--geo: "),
         ([head], "head.csv: has no rows"),
@@ -134,16 +134,16 @@ def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused:
         ([written(tmp_path / "n.xml", "<net/>")], "n.xml: begins with <net>; SUMO's <fcd-export> is expected"),
         ([tmp_path / "n.xml", "--format", "gpx"], "n.xml: begins with <net>; <gpx> is expected"),
         ([written(tmp_path / "d.xml", "<!DOCTYPE a><fcd-export/>")], "d.xml:1: has a document type declaration"),
-        ([seen, "--format", "the-one"], "s.csv:1: must be 'minTime maxTime minX maxX minY maxY', in numbers"),
+        ([seen, "--format", "the-one"], "s.csv:1: must be the numbers 'minTime maxTime minX maxX minY maxY'"),
     ):
         assert said in refused("movement", "import", *files)
     odd = written(tmp_path / "odd.xml", '<?xml version="1.0" encoding="klingon"?><fcd-export/>')
     wide = written(tmp_path / "wide.xml", '<?xml version="1.0" encoding="big5"?><fcd-export/>')
     for file in (odd, wide):
-        assert "is XML in an encoding that is not known here; UTF-8 is expected" in refused("movement", "import", file)
+        assert "is XML in an unknown encoding; UTF-8 is expected" in refused("movement", "import", file)
     os.mkfifo(tmp_path / "pipe")
     for command in (["movement", "import"], ["contacts"]):
-        assert "pipe: is no ordinary file" in refused(*command, tmp_path / "pipe")
+        assert "pipe: is not an ordinary file" in refused(*command, tmp_path / "pipe")
     mixed = written(tmp_path / "mixed.dat", "1 8 121 130\n20 1 2\n")
     assert "--format haggle|sociopatterns" in refused("contacts", mixed)
 
@@ -151,7 +151,7 @@ def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused:
 def test_a_message_names_the_folder_that_is_wanted_and_not_the_one_on_its_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Making(tmp_path / "out", tmp_path / ".out.1234.tmp", tmp_path / ".out.1234.log")
+    place = ImportFolder(tmp_path / "out", tmp_path / ".out.1234.tmp", tmp_path / ".out.1234.log")
 
     def fail(*_: object) -> NoReturn:
         raise PySparkException(f"OSError: [Errno 28] No space left on device: '{place.staging / 'read-1.parquet'}'")
@@ -174,7 +174,7 @@ def test_an_interrupt_says_what_is_there(
     with monkeypatch.context() as patched:
         patched.setattr(contacts, "open_session", interrupt)
         assert main(["contacts", str(city), "--range-m", "50", "--out", str(out)]) == 130
-    assert f"interrupted; nothing is kept, {out} is as it was before" in capsys.readouterr().err
+    assert f"interrupted; nothing is kept, {out} is unchanged" in capsys.readouterr().err
     assert [each.name for each in tmp_path.iterdir()] == ["city"]
     found = Imported(out, CONTACTS, {})
     monkeypatch.setattr(contacts, "contacts_of_movement", lambda *_: found)

@@ -92,10 +92,10 @@ def test_a_column_of_a_type_that_cannot_be_is_named(spark: SparkSession) -> None
     cases = [
         (asked, "map('a', 1) event, 1D age", "the events' column 'event' is map<string,int>: a name"),
         (asked, "array(1) event, 1D age", "the events' column 'event' is array<int>: a name must be"),
-        (asked, "1L event, 1.25BD age", "column 'age' is decimal(3,2): must be of numbers: byte to"),
+        (asked, "1L event, 1.25BD age", "column 'age' is decimal(3,2): must contain numbers: byte to"),
         (asked.replace("'s'", "map(1, 1)"), events, "column 'subscription' is map<int,int>: a"),
         (asked.replace("'age'", "1"), events, "'attribute' is int: must be of"),
-        (asked.replace("0.5D", "'low'"), events, "'low' is string: must be of numbers"),
+        (asked.replace("0.5D", "'low'"), events, "'low' is string: must contain numbers"),
     ]
     for asked_columns, event_columns, words in cases:
         with pytest.raises(UserError) as raised:
@@ -125,9 +125,9 @@ def test_a_column_that_is_no_number_is_left_out_if_nobody_asks_for_it(spark: Spa
     found = match_tables(asked, events)
     assert [tuple(row) for row in found.matches.collect()] == [(1, "s")]
     assert found.columns_left_out == ("place", "is.it", "day", "list", "cost")
-    with pytest.raises(UserError, match=r"the events' column 'is\.it' is boolean: must be of numbers"):
+    with pytest.raises(UserError, match=r"the events' column 'is\.it' is boolean: must contain numbers"):
         match_tables(asked, events, {"is.it": Limits(0, 1)})
-    with pytest.raises(UserError, match="the events' column 'place' is string: must be of numbers"):
+    with pytest.raises(UserError, match="the events' column 'place' is string: must contain numbers"):
         match_tables(spark.createDataFrame([("s", "place", 1.0, 2.0)], SUBSCRIPTIONS), events)
 
 
@@ -152,5 +152,5 @@ def test_a_part_of_no_subscriptions_and_a_column_that_is_there_twice_are_refused
     asked, events = spark.createDataFrame([], SUBSCRIPTIONS), spark.createDataFrame([], "event long, age double")
     with pytest.raises(UserError, match="part_subscriptions = 0: must be a whole number of at least 1"):
         match_tables(asked, events, part_subscriptions=0)
-    with pytest.raises(UserError, match="the events have two columns of one name; they have: event, age, age"):
+    with pytest.raises(UserError, match="the events have two columns with the same name; they have: event, age, age"):
         match_tables(asked, events.select("event", "age", "age"))

@@ -41,8 +41,12 @@ def without(columns: dict[str, Any], name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
-        ("s", b"subscription,attribute,low,high\n", "s: is no Parquet file; docs/matching.md says how to convert CSV"),
-        ("e", b"", "e: is no Parquet file; docs"),
+        (
+            "s",
+            b"subscription,attribute,low,high\n",
+            "s: is not a Parquet file; docs/matching.md explains how to convert CSV",
+        ),
+        ("e", b"", "e: is not a Parquet file; docs"),
         ("e", b"PAR1 and no more than this", "e: cannot be read as a Parquet table (Parquet magic bytes not found in"),
         (
             "s",
@@ -51,9 +55,9 @@ def without(columns: dict[str, Any], name: str) -> dict[str, Any]:
         ),
         ("e", without(EVENTS, "event"), "e: the events have no column 'event'; they have: age"),
         ("e/b.parquet", {"age": [1]}, "e/b.parquet: the events have no column 'event'; they have: age"),
-        ("e/b.parquet", b"event,age\n", "e/b.parquet: is no Parquet file"),
-        ("e/sub/b.parquet", EVENTS, "e/sub: a folder in a table must be called COLUMN=VALUE"),
-        ("e/_ignored", b"", "e: there is no Parquet file in this folder"),
+        ("e/b.parquet", b"event,age\n", "e/b.parquet: is not a Parquet file"),
+        ("e/sub/b.parquet", EVENTS, "e/sub: a folder in a table must be named COLUMN=VALUE"),
+        ("e/_ignored", b"", "e: contains no Parquet file"),
         ("e", EVENTS | {"event": pa.array([1], pa.timestamp("ns"))}, "e: column 'event' is timestamp[ns], which Spark"),
     ],
 )
@@ -107,7 +111,7 @@ def test_files_that_disagree_on_a_type_and_files_that_are_damaged_are_named(
     write(tmp_path / "e" / "a.parquet", {"event": pa.array(["x"]), "age": [5], "price": [1.0]})
     write(tmp_path / "e" / "b.parquet", {"event": pa.array(["y"], pa.large_string()), "price": ["1"], "age": [5]})
     assert matched(tmp_path) == 2
-    words = "column 'price' is string, but double in a.parquet: must be of one type in all files"
+    words = "column 'price' is string, but double in a.parquet: must have the same type in all files"
     assert capsys.readouterr().err.splitlines()[-1] == f"roamcast: {tmp_path}/e/b.parquet: {words}"
 
     damaged = tmp_path / "e" / "b.parquet"
@@ -155,5 +159,5 @@ def test_columns_that_nobody_asks_for_are_left_out_and_named(
     assert capsys.readouterr().err.splitlines()[-1] == f"roamcast: {words}"
     assert pairs(tmp_path) == [(1, "s")]
     assert matched(tmp_path, "--counts", "--limit", "back`tick=0:1") == 2
-    assert "column 'back`tick' is timestamp: must be of numbers" in capsys.readouterr().err.splitlines()[-1]
+    assert "column 'back`tick' is timestamp: must contain numbers" in capsys.readouterr().err.splitlines()[-1]
     assert spark.conf.get("spark.sql.legacy.parquet.nanosAsLong") == before

@@ -110,7 +110,7 @@ GOOD_EVENT, GOOD_RANGE = (1, 15, 1.0), ("good", "age", 10.0, 20.0)
 @pytest.mark.parametrize(
     ("asked", "event", "words"),
     [
-        (("s", "age", 20.0, 10.0), GOOD_EVENT, "subscription 's': age = [20.0, 10.0]: the range is turned round"),
+        (("s", "age", 20.0, 10.0), GOOD_EVENT, "subscription 's': age = [20.0, 10.0]: the range is reversed"),
         (("s", "age", math.nan, 10.0), GOOD_EVENT, "subscription 's': age = [nan, 10.0]: must be numbers, not NaN"),
         (("s", "age", -0.5, 10.0), GOOD_EVENT, "subscription 's': age = [-0.5, 10.0]: must be within the attribute's"),
         (("s", "age", None, 100.5), GOOD_EVENT, "subscription 's': age = [None, 100.5]: must be within the"),
@@ -221,7 +221,7 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
         (["e.parquet", "e.parquet", "--limit", "a=0:1", "--limit", "a=0:2"], '--limit = "a": must have an attribute'),
         (["e.parquet", "e.parquet", "--limit", "age=9:1"], "age limits = [9.0, 1.0]: the low limit must not be above"),
         (["e.parquet", "e.parquet"], "the subscriptions have no column 'subscription'; they have: event"),
-        (["text.parquet", "e.parquet"], "text.parquet: is no Parquet file; docs/matching.md says how"),
+        (["text.parquet", "e.parquet"], "text.parquet: is not a Parquet file; docs/matching.md says how"),
         (["s.parquet", "e.parquet", "--out", "e.parquet/x"], "e.parquet/x: cannot be written"),
     ],
 )

@@ -99,7 +99,7 @@ def test_rows_that_go_back_in_time_or_name_a_time_twice_are_broken_lines(tmp_pat
     twice = import_movement([MALFORMED / "csv-node-twice.csv"], tmp_path / "twice", "local[2]", allowed)
     assert [row[1:3] for row in rows_of(twice)] == [(0.0, 1.0), (1.0, 2.0), (2.0, 4.0)]
     assert twice.summary["examples"] == [
-        f"{MALFORMED / 'csv-node-twice.csv'}:4: the node has a row at this time already"
+        f"{MALFORMED / 'csv-node-twice.csv'}:4: the node already has a row at this time"
     ]
 
 
@@ -108,16 +108,16 @@ def test_rows_that_go_back_in_time_or_name_a_time_twice_are_broken_lines(tmp_pat
     [
         (
             "csv-nan.csv",
-            "csv-nan.csv:3: the place (nan, 3) must be finite and at most 1e+08 m; 3 of 5 lines are broken",
+            "csv-nan.csv:3: the position (nan, 3) must be finite and at most 1e+08 m; 3 of 5 lines are broken",
         ),
         (
             "csv-node-twice.csv",
-            "csv-node-twice.csv:4: the node has a row at this time already; 1 of 4 lines are broken",
+            "csv-node-twice.csv:4: the node already has a row at this time; 1 of 4 lines are broken",
         ),
-        ("sumo-bomb.xml", "has a document type declaration; such a file is not read"),
+        ("sumo-bomb.xml", "has a document type declaration; such files are refused"),
         ("csv-no-rows.csv", "csv-no-rows.csv: has no rows"),
         ("gps-two-continents.csv", "gps-two-continents.csv:3: the tracks lie between longitude 11.5 and 151.2, "),
-        ("truncated.xml.gz", "is it whole?"),
+        ("truncated.xml.gz", "is it complete?"),
     ],
 )
 def test_too_many_broken_lines_or_a_broken_file_are_one_line_and_leave_nothing(
@@ -155,7 +155,7 @@ def test_a_folder_is_shown_and_one_that_holds_something_else_is_not_touched(
     assert (tmp_path / "precious" / "thesis.tex").exists()
     (tmp_path / "out" / "notes.txt").write_text("mine")  # beside an older import, and so not ours to remove
     assert main(["movement", "import", file, "--out", str(tmp_path / "out")]) == 2
-    assert "holds notes.txt, which is no part of an import" in capsys.readouterr().err
+    assert "holds notes.txt, which is not part of an import" in capsys.readouterr().err
     assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
     (tmp_path / "out" / "notes.txt").unlink()
     assert main(["movement", "import", file, "--out", str(tmp_path / "out")]) == 0

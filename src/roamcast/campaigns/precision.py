@@ -1,10 +1,10 @@
-"""Enough seeds and no more: which points need further seeds before their intervals are as narrow as a person asked.
+"""Enough seeds and no more: decides which points need further seeds until their intervals are as narrow as requested.
 
-Points that differ in their protocol alone get the same seeds, so that their comparison stays paired. An interval
-shrinks with the root of the number of seeds; that says how many more to take, in a few rounds, as the spread itself is
-an estimate. Stopping when an interval happens to be narrow makes it a little too narrow; with five seeds or more at
-the start that is small beside the interval. A point all of whose runs have failed gets no further seeds: they would
-fail as well.
+Points that differ only in their protocol get the same seeds, so that their comparison stays paired. An interval shrinks
+with the square root of the number of seeds; this tells how many more are needed, in a few rounds, since the spread
+itself is an estimate. Stopping when an interval happens to be narrow makes it a little too narrow; with five or more
+seeds at the start this is small compared with the interval. A point at which every run has failed gets no further
+seeds: they would fail as well.
 """
 
 import json
@@ -18,7 +18,7 @@ from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import Measurements
 
 GROWTH_MAX = 3
-"""A round takes at most so many times the seeds: an estimate from few seeds may be far off."""
+"""A round multiplies the number of seeds by at most this: an estimate from few seeds may be far off."""
 PROTOCOL = "protocol.name"
 
 Point = tuple[str, str]
@@ -27,7 +27,7 @@ Point = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """What a person asked for."""
+    """A requested precision."""
 
     metric: str
     half_width_max: float
@@ -36,7 +36,7 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What became of it."""
+    """The precision that was reached."""
 
     metric: str
     half_width_max: float
@@ -45,42 +45,42 @@ class Reached:
     seeds_max: int
     """The fewest and the most seeds of any point."""
     short: tuple[tuple[str, float | None], ...]
-    """The points where it was not reached, with the half-width there."""
+    """The points where the precision was not reached, with the half-width there."""
     failed: tuple[str, ...] = ()
     """The points at which every run failed."""
 
     def line(self) -> str:
-        """Say it in a line."""
+        """Return a one-line report."""
         if not self.failed:
             return self._widths("")
         lost = f"Every run failed at {len(self.failed)} of {self.points} points, which got no further seeds"
         return f"{self._widths('other ')} {lost}: {self.failed[0]}"
 
     def _widths(self, other: str) -> str:
-        """Say how narrow the intervals are; ``other`` is a word for the points that have one."""
+        """Describe the intervals; ``other`` is put before "points" if some points have failed."""
         seeds = f"{self.seeds_min}" if self.seeds_min == self.seeds_max else f"{self.seeds_min} to {self.seeds_max}"
-        what = f"{self.metric} within {self.half_width_max:g}"
+        goal = f"{self.metric} within {self.half_width_max:g}"
         points = self.points - len(self.failed)
         if not points:
-            return f"Precision: {what} at no point."
+            return f"Precision: {goal} at no point."
         if not self.short:
-            return f"Precision: {what} at every {other}point, with {seeds} seeds."
-        where, worst = max(self.short, key=lambda each: float("inf") if each[1] is None else each[1])
-        found = "no interval" if worst is None else f"{worst:.3g}"
+            return f"Precision: {goal} at every {other}point, with {seeds} seeds."
+        point, width = max(self.short, key=lambda short: float("inf") if short[1] is None else short[1])
+        worst = "no interval" if width is None else f"{width:.3g}"
         return (
-            f"Precision: {what} not reached at {len(self.short)} of {points} {other}points with {seeds} seeds "
-            f"(--seeds-max); the widest has {found}: {where}"
+            f"Precision: {goal} not reached at {len(self.short)} of {points} {other}points with {seeds} seeds "
+            f"(--seeds-max); the widest has {worst}: {point}"
         )
 
 
 def more_runs(
     plan: Sequence[PlannedRun],
     measured: Measurements,
-    asked: Sequence[Precision],
+    goals: Sequence[Precision],
     seeds_max: int,
     failed: Collection[str] = (),
 ) -> list[PlannedRun]:
-    """Return the runs with further seeds that are needed next; none when all is precise or at the limit.
+    """Return the runs with further seeds to make next; none if all points are precise or at the limit.
 
     ``failed`` are the identifiers of runs without a result.
     """
@@ -92,36 +92,36 @@ def more_runs(
     found: list[PlannedRun] = []
     for runs in groups.values():
         have = len({run.seed for run in runs})
-        places = {(run.sweep, run.point) for run in runs}
-        widths = [(each, _half_width(measured, each.metric, place)) for place in places for each in asked]
-        wanted = max((_seeds_for(have, width, each.half_width_max) for each, width in widths), default=have)
+        points = {(run.sweep, run.point) for run in runs}
+        widths = [(goal, _half_width(measured, goal.metric, point)) for point in points for goal in goals]
+        wanted = max((_seeds_for(have, width, goal.half_width_max) for goal, width in widths), default=have)
         if min(wanted, seeds_max) > have:
             found += _further(runs, min(wanted, seeds_max) - have)
     return found
 
 
 def reached(
-    plan: Sequence[PlannedRun], measured: Measurements, asked: Sequence[Precision], failed: Collection[str] = ()
+    plan: Sequence[PlannedRun], measured: Measurements, goals: Sequence[Precision], failed: Collection[str] = ()
 ) -> list[Reached]:
-    """Return how precise everything is in the end."""
+    """Return the precision that was reached for each goal."""
     hopeless = _hopeless(plan, failed)
     seeds: dict[Point, set[int]] = defaultdict(set)
     for run in plan:
         seeds[run.sweep, run.point].add(run.seed)
-    counts = [len(each) for each in seeds.values()]
-    ends = []
-    for each in asked:
-        widths = {place: _half_width(measured, each.metric, place) for place in seeds if place not in hopeless}
+    counts = [len(point_seeds) for point_seeds in seeds.values()]
+    results = []
+    for goal in goals:
+        widths = {point: _half_width(measured, goal.metric, point) for point in seeds if point not in hopeless}
         short = tuple(
-            (place[1], width) for place, width in widths.items() if width is None or width >= each.half_width_max
+            (labels, width) for (_, labels), width in widths.items() if width is None or width >= goal.half_width_max
         )
-        lost = tuple(sorted(point for _, point in hopeless))
-        ends.append(Reached(each.metric, each.half_width_max, len(seeds), min(counts), max(counts), short, lost))
-    return ends
+        lost = tuple(sorted(labels for _, labels in hopeless))
+        results.append(Reached(goal.metric, goal.half_width_max, len(seeds), min(counts), max(counts), short, lost))
+    return results
 
 
 def _hopeless(plan: Sequence[PlannedRun], failed: Collection[str]) -> set[Point]:
-    """Return the points all of whose runs have failed."""
+    """Return the points at which every run has failed."""
     alive = {(run.sweep, run.point) for run in plan if run.run_id not in failed}
     return {(run.sweep, run.point) for run in plan} - alive
 
@@ -132,9 +132,10 @@ def _group(run: PlannedRun) -> Point:
     return run.sweep, json.dumps(labels, sort_keys=True)
 
 
-def _half_width(measured: Measurements, metric: str, place: Point) -> float | None:
+def _half_width(measured: Measurements, metric: str, point: Point) -> float | None:
     """Return half of the width of a 95 % interval; None where there is none."""
-    found = measured.find(place[0], metric, json.loads(place[1]))
+    sweep, labels = point
+    found = measured.find(sweep, metric, json.loads(labels))
     return None if found is None or found.low is None or found.high is None else (found.high - found.low) / 2
 
 
@@ -144,14 +145,14 @@ def _seeds_for(have: int, width: float | None, width_max: float) -> int:
     most = GROWTH_MAX * have
     if width is None:
         return most
-    # Cut before it is squared: beside a tiny width it may be more than any number.
+    # Limited before it is squared: divided by a tiny width, it may exceed any float.
     return max(have + 1, min(most, ceil(have * min(width / width_max, GROWTH_MAX) ** 2)))
 
 
 def _further(runs: Sequence[PlannedRun], count: int) -> Iterator[PlannedRun]:
-    """Yield every scenario of some points with new seeds, those after the highest that is there.
+    """Yield every scenario of some points with new seeds, which follow the highest existing one.
 
-    A point that lacks seeds which others have, because it was given up for a while, gets these as well.
+    A point that lacks seeds which others have, because it counted as failed for a while, gets those as well.
     """
     seeds = {run.seed for run in runs}
     wanted = [*sorted(seeds), *range(max(seeds) + 1, max(seeds) + 1 + count)]

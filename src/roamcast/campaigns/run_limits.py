@@ -1,8 +1,8 @@
-"""How long a run may take and how much memory it may add: beyond that it has failed, and the others go on.
+"""Limits on a run's time and memory: a run that exceeds them has failed, and the other runs continue.
 
-A run that can still be interrupted ends with an exception, and its worker goes on with the next. One that is lost in
-compiled code hears nothing of that; for it, a thread of ``faulthandler`` waits as long again, writes down where the
-run is and ends the worker. The task's next worker finds that note.
+A run that can be interrupted ends with an exception, and its worker continues with the next run. A run stuck in
+compiled code cannot be interrupted; for it, a thread of ``faulthandler`` waits as long again, writes down where the run
+is and ends the worker. The task's next worker finds that note.
 """
 
 import faulthandler
@@ -18,22 +18,22 @@ from typing import NoReturn
 
 STATUS_FILE = Path("/proc/self/status")
 GRACE_S = 1.0
-"""What a run gets beside twice its limit before its worker is ended."""
+"""How long a run gets beyond twice its limit before its worker is ended."""
 MEGABYTE = 1024 * 1024
 
 
 class RunLimitReached(BaseException):
-    """End a run; no exception like others, so that no ``except Exception`` on its way stops it."""
+    """Ends a run. It derives from ``BaseException`` so that no ``except Exception`` in between catches it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What one run may take; None for as much as it likes."""
+    """The limits of one run; None means unlimited."""
 
     duration_s_max: float | None = None
-    """By the clock on the wall."""
+    """Wall-clock time."""
     memory_mb_max: int | None = None
-    """What a run may add to what its worker holds without it. Linux counts it; elsewhere there is no limit."""
+    """Memory that a run may add to what its worker holds. Only Linux reports it; elsewhere there is no limit."""
 
     @property
     def any(self) -> bool:
@@ -42,7 +42,7 @@ class RunLimits:
 
     @contextmanager
     def applied(self, note: Path) -> Iterator[None]:
-        """Limit what happens inside; ``note`` is for the place of a run whose worker had to be ended."""
+        """Apply the limits inside a ``with`` block; ``note`` is a file for the location of a run that is ended hard."""
         with self._hard_end(note), self._memory(), self._alarm():
             yield
 
@@ -101,7 +101,7 @@ NO_LIMITS = RunLimits()
 
 
 def place_in(note: Path) -> str | None:
-    """Return where a run was whose worker had to be ended; None if that did not happen."""
+    """Return the source line at which a run's worker was ended, or None if it was not."""
     try:
         text = note.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
@@ -109,11 +109,11 @@ def place_in(note: Path) -> str | None:
     if not text:
         return None
     found = re.search(r'File "([^"]*)", line (\d+)', text)
-    return f"{Path(found[1]).name}:{found[2]}" if found else "an unknown place"
+    return f"{Path(found[1]).name}:{found[2]}" if found else "an unknown line"
 
 
 def _held_bytes() -> int | None:
-    """Return the private writable memory of this process, which is what the system limits; None if it does not say."""
+    """Return the private writable memory of this process, which the system can limit; None if it is not reported."""
     if not STATUS_FILE.exists():
         return None
     found = re.search(r"^VmData:\s+(\d+) kB", STATUS_FILE.read_text(encoding="ascii", errors="replace"), re.MULTILINE)

@@ -1,7 +1,7 @@
-"""A scenario: everything that decides a run, as a person wrote it, checked before anything is computed.
+"""A scenario: everything that determines a run, as a person wrote it, checked before anything is computed.
 
-Two scenarios that mean the same give the same ``canonical_json``, whatever they are called, in whatever order and
-with whichever defaults they are written; a run's identity and the work that is sent to Spark are made of it.
+Two scenarios with the same meaning have the same ``canonical_json``, whatever their names, the order of their keys and
+the defaults they spell out; a run's identity and the work that is sent to Spark are derived from it.
 """
 
 import json
@@ -19,12 +19,12 @@ from roamcast.campaigns.scenario_file import read_document
 from roamcast.campaigns.scenario_tables import Resolved, resolve
 from roamcast.campaigns.sweep import Sweep, cross_section, points, read_sweep
 from roamcast.core.errors import InvalidValueError, UserError, suggestion
-from roamcast.core.parameters import check, plain, shown_key
+from roamcast.core.parameters import check, plain, printable_key
 from roamcast.sim.setup import Setup
 
 
 def canonical(value: Any) -> str:
-    """Return the one JSON text for a value."""
+    """Return the canonical JSON text of a value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -33,23 +33,23 @@ class Scenario:
     """A checked scenario. Make one with ``load``, ``from_document`` or ``from_json``."""
 
     document: Mapping[str, Any]
-    """What was written, as plain values; treat it as frozen."""
+    """The scenario as written, in plain values; treat it as frozen."""
     place: str = field(compare=False)
-    """Where it was written, for errors."""
+    """Where it was written (the file's name), for error messages."""
     resolved: Resolved = field(compare=False, repr=False)
-    """What it means: all defaults filled in."""
+    """The checked document, with all defaults filled in."""
     swept: Sweep = field(compare=False)
     """The ``[sweep]`` table with dotted keys; empty without one."""
 
     @classmethod
     def load(cls, path: str | Path) -> "Scenario":
-        """Read a scenario file; without a name it is called what the file is called."""
+        """Read a scenario file; if the scenario has no name, it gets that of the file."""
         document = with_paths_beside(read_document(Path(path)), Path(path).parent)
         return cls.from_document({"name": Path(path).stem, **document}, str(path))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], place: str = "scenario") -> "Scenario":
-        """Check a document and make a scenario of it."""
+        """Check a document and make a scenario from it."""
         scenario = cls._checked(as_written(document), place)
         for point in cross_section(scenario.swept):
             scenario.at_point(point)
@@ -57,7 +57,7 @@ class Scenario:
 
     @classmethod
     def from_json(cls, text: str, place: str = "scenario") -> "Scenario":
-        """Make a scenario of its canonical JSON."""
+        """Make a scenario from its canonical JSON."""
         try:
             document = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -73,19 +73,19 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        """Return what the scenario is called; it decides nothing."""
+        """Return the scenario's name, which has no effect on a run."""
         return self.resolved.general.name
 
     @property
     def seed(self) -> int:
-        """Return the seed of a run that asks for no other."""
+        """Return the seed to use if no other is given."""
         return self.resolved.general.seed
 
     def with_values(self, values: Mapping[str, Any], source: str = "") -> "Scenario":
-        """Return the scenario with some keys, written with dots, changed; errors name ``source`` as who changed them.
+        """Return the scenario with some dotted keys set; ``source`` names in errors where the values come from.
 
-        Choosing another component with ``protocol.name`` or ``radio.model`` keeps the keys that it knows too.
-        The sweep stays as it is and is checked again where it is run.
+        Choosing another component with ``protocol.name`` or ``radio.model`` keeps the keys that it knows too. The sweep
+        stays as it is and is checked again when it is run.
         """
         place = f"{self.place} with {source}" if source else self.place
         return self._checked(assign(self.document, as_written(values), place), place)
@@ -102,7 +102,7 @@ class Scenario:
         return self._checked(assign(rest, point, place), place)
 
     def value(self, key: str) -> Any:
-        """Return the value of a key written with dots, its default if the scenario does not set it.
+        """Return the value of a dotted key, its default if the scenario does not set it.
 
         Equal values have one form, whichever way they were written.
         """
@@ -110,7 +110,7 @@ class Scenario:
         kind = KINDS.get(parts[0])
         found: Any = {**self.resolved.deciding, "name": self.name, "seed": self.seed}
         if kind is not None and len(parts) > 1 and parts[1] in kind.names():
-            # A component's own table counts as written, whether or not the component is chosen.
+            # A component's own table is read as written, whether or not the component is chosen.
             written = self.document.get(kind.table, {}).get(parts[1], {})
             own = check(kind.parameters_class(parts[1]), written, self.place)
             found = {kind.table: {parts[1]: {name: plain(value) for name, value in own.items()}}}
@@ -119,7 +119,7 @@ class Scenario:
                 known = sorted(found) if isinstance(found, Mapping) else []
                 here = f" of {'.'.join(parts[:depth])}" if depth else ""
                 listed = f"known keys{here}: {', '.join(known)}" if known else f"{'.'.join(parts[:depth])} has no keys"
-                raise UserError(f"{self.place} {shown_key(key)}: unknown key; {suggestion(part, known)}{listed}")
+                raise UserError(f"{self.place} {printable_key(key)}: unknown key; {suggestion(part, known)}{listed}")
             found = found[part]
         return found
 
@@ -137,7 +137,7 @@ class Scenario:
         return f"<Scenario {self.name}: {size}, {chosen}{swept}>"
 
     def setup(self) -> Setup:
-        """Return what the simulator needs."""
+        """Return the simulator's input."""
         general, nodes, chosen = self.resolved.general, self.resolved.nodes, self.resolved.components
         return Setup(
             nodes=nodes.count,
@@ -156,5 +156,5 @@ class Scenario:
         )
 
     def canonical_json(self) -> str:
-        """Return all that decides a run but its seed: the same text for scenarios that mean the same."""
+        """Return everything that determines a run except its seed; scenarios of the same meaning give the same text."""
         return canonical(self.resolved.deciding)

@@ -1,8 +1,8 @@
 """The five choices of a scenario: mobility, radio, mac, workload and protocol, each by name with its own keys.
 
-A key that stands directly in ``[protocol]`` is for whichever protocol runs; one in ``[protocol.frugal]`` is for
-that protocol alone, and wins. So one file holds the parameters of all the protocols that it is meant to compare.
-The same holds for the models of the other four tables.
+A key directly in ``[protocol]`` applies to whichever protocol runs; one in ``[protocol.frugal]`` applies to that
+protocol only, and takes precedence. So one file can hold the parameters of all the protocols that it compares. The
+same holds for the models of the other four tables.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from typing import Any
 
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.host import PubSub
-from roamcast.core.parameters import as_table, build, check, parameter_names, shown_key
+from roamcast.core.parameters import as_table, build, check, parameter_names, printable_key
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.sim.dcf.parameters import load_mac, mac_names
 from roamcast.sim.mobility import load_mobility, mobility_names
@@ -38,7 +38,7 @@ class Kind:
     names: Callable[[], tuple[str, ...]]
     load: Callable[[str, str], type[Any]]
     default: str | None = None
-    """What is chosen where the table does not say."""
+    """The component that is used if the table does not name one."""
 
     def parameters_class(self, name: str) -> type[Any]:
         """Return the dataclass of a component's keys."""
@@ -49,47 +49,47 @@ class Kind:
         return keys
 
     def own_tables(self, table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-        """Return the tables inside the table that are for one component each."""
+        """Return the nested tables that apply to one component each."""
         return {key: value for key, value in table.items() if isinstance(value, Mapping) and key in self.names()}
 
     def shared_keys(self, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keys that are for whichever component is chosen."""
+        """Return the keys that apply to whichever component is chosen."""
         own = self.own_tables(table)
         return {key: value for key, value in table.items() if key != self.chooser and key not in own}
 
     def chosen(self, table: Mapping[str, Any]) -> Any:
-        """Return what stands under the key that chooses, or the default."""
+        """Return the value of the key that chooses the component, or the default."""
         return table.get(self.chooser, self.default)
 
-    def resolve(self, table: Mapping[str, Any], place: str) -> Component:
-        """Make the component that a table chooses, after checking all that stands in the table."""
-        here = f"{place} [{self.table}]"
+    def resolve(self, table: Mapping[str, Any], where: str) -> Component:
+        """Make the component that a table chooses, after checking the whole table."""
+        here = f"{where} [{self.table}]"
         name = self._checked_name(self.chosen(table), f"{here} {self.chooser}")
         cls = self.parameters_class(name)
         shared, own = self.shared_keys(table), self.own_tables(table)
         for key, value in shared.items():
             if isinstance(value, Mapping) and key not in parameter_names(cls):
-                self._checked_name(key, f"{place} [{self.table}.{shown_key(key)}]")
-        for each, keys in own.items():
-            check(self.parameters_class(each), keys, f"{place} [{self.table}.{each}]")
+                self._checked_name(key, f"{where} [{self.table}.{printable_key(key)}]")
+        for component, keys in own.items():
+            check(self.parameters_class(component), keys, f"{where} [{self.table}.{component}]")
         try:
             parameters = build(cls, {**shared, **own.get(name, {})}, here, also_known=(self.chooser,))
         except UserError as error:
-            # A model does not know the file; where it complains itself, it begins with its table.
+            # A model does not know the file's name; its own errors begin with its table.
             if str(error).startswith("["):
-                raise UserError(f"{place} {error}") from None
+                raise UserError(f"{where} {error}") from None
             raise
         return Component(name, self.load(name, ""), parameters)
 
-    def switch(self, table: Mapping[str, Any], name: Any, place: str) -> dict[str, Any]:
-        """Return the table with another component chosen; shared keys that mean nothing to it are set aside.
+    def switch(self, table: Mapping[str, Any], name: Any, where: str) -> dict[str, Any]:
+        """Return the table with another component chosen, without the shared keys that this one does not know.
 
-        They are kept in the old component's own table, so that switching back finds them.
+        They are kept in the old component's own table, so that switching back restores them.
         """
         old, shared, switched = self.chosen(table), self.shared_keys(table), dict(table)
         if name == old:
             return switched
-        name = self._checked_name(name, f"{place} [{self.table}] {self.chooser}")
+        name = self._checked_name(name, f"{where} [{self.table}] {self.chooser}")
         cls = self.parameters_class(name)
         if shared and old in self.names():
             switched[old] = {**shared, **self.own_tables(table).get(old, {})}
@@ -102,18 +102,18 @@ class Kind:
         """Return the complete table that chooses a component with its parameters."""
         return {self.chooser: component.name, **as_table(component.parameters)}
 
-    def _checked_name(self, name: Any, place: str) -> str:
+    def _checked_name(self, name: Any, where: str) -> str:
         if name is None:
-            raise UserError(f"{place}: missing; known: {', '.join(self.names())}")
+            raise UserError(f"{where}: missing; known: {', '.join(self.names())}")
         if not isinstance(name, str):
-            raise InvalidValueError(place, name, f"must be a text; known: {', '.join(self.names())}")
+            raise InvalidValueError(where, name, f"must be a text; known: {', '.join(self.names())}")
         if name not in self.names():
-            self.load(shown_key(name), place)  # which says what there is
+            self.load(printable_key(name), where)  # raises an error that lists the known names
         return name
 
 
 def _fits(cls: type[Any], key: str, value: Any) -> bool:
-    """Tell whether a component knows a key and could take its value."""
+    """Tell whether a component knows a key and accepts its value."""
     try:
         check(cls, {key: value}, "")
     except UserError:

@@ -1,4 +1,4 @@
-"""Sweeps: a sweep is data. Keys of a scenario with a list of values each; the lists are crossed.
+"""Sweeps: keys of a scenario, each with a list of values. A sweep is data; its points are all combinations of values.
 
 [sweep]
 protocol.name = ["frugal", "flooding"]
@@ -11,27 +11,27 @@ from math import prod
 from typing import Any
 
 from roamcast.core.errors import InvalidValueError, UserError
-from roamcast.core.parameters import shown_key
+from roamcast.core.parameters import printable_key
 
 POINTS_MAX = 100_000
-"""More points than that are a slip of the pen: at a second each they would take a day."""
+"""More points than this are a mistake: at a second each they would take a day."""
 
 Sweep = Mapping[str, tuple[Any, ...]]
-"""Dotted keys of a scenario, each with the values that it takes."""
+"""Dotted keys of a scenario, each with its values."""
 
 
-def read_sweep(table: Any, place: str) -> Sweep:
+def read_sweep(table: Any, where: str) -> Sweep:
     """Check a ``[sweep]`` table, whose keys may be dotted or quoted, and return it with dotted keys."""
     if not isinstance(table, Mapping):
-        raise InvalidValueError(place, table, "must be a table")
+        raise InvalidValueError(where, table, "must be a table")
     sweep: dict[str, tuple[Any, ...]] = {}
     for key, values in _leaves(table):
         if key in sweep:
-            raise UserError(f"{place} {shown_key(key)}: must be there once only")
-        sweep[key] = _checked_values(key, values, place)
+            raise UserError(f"{where} {printable_key(key)}: must be given only once")
+        sweep[key] = _checked_values(key, values, where)
     count = prod(len(values) for values in sweep.values())
     if count > POINTS_MAX:
-        raise UserError(f"{place}: has {count:,} points; must be at most {POINTS_MAX:,}")
+        raise UserError(f"{where}: has {count:,} points; must be at most {POINTS_MAX:,}")
     return sweep
 
 
@@ -42,7 +42,7 @@ def points(sweep: Sweep) -> Iterator[dict[str, Any]]:
 
 
 def cross_section(sweep: Sweep) -> Iterator[dict[str, Any]]:
-    """Yield, for each value of each key, one of the points that it is in: enough to try every value once."""
+    """Yield one point for each value of each key: enough to try every value once."""
     first = {key: values[0] for key, values in sweep.items()}
     yield first
     for key, values in sweep.items():
@@ -58,10 +58,10 @@ def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, An
             yield f"{above}{key}", value
 
 
-def _checked_values(key: str, values: Any, place: str) -> tuple[Any, ...]:
-    here = f"{place} {shown_key(key)}"
+def _checked_values(key: str, values: Any, where: str) -> tuple[Any, ...]:
+    here = f"{where} {printable_key(key)}"
     if key in ("name", "seed") or key.split(".")[0] == "sweep":
-        raise InvalidValueError(here, values, "cannot be swept; seeds are asked for where the sweep is run")
+        raise InvalidValueError(here, values, "cannot be swept; seeds are given when the sweep is run")
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise InvalidValueError(here, values, "must be a list of values")
     if not values:

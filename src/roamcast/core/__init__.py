@@ -1,1 +1,1 @@
-"""The vocabulary that every other part speaks: events, topics, interests, messages, hosts and errors."""
+"""The vocabulary shared by all other parts: events, topics, interests, messages, hosts, parameters and errors."""

@@ -1,6 +1,6 @@
-"""Typed attributes: what an event says beside its topic, each a number, a text or a truth value.
+"""Typed attributes: an event's content besides its topic. Each is a number, a text or a truth value.
 
-They are checked once, where they are made, so that matching need not look twice: a number is finite, a text can be
+They are checked once, when they are made, so that matching need not check again: a number is finite, a text can be
 encoded, and a name can be written in a predicate (``roamcast.core.predicates``).
 """
 
@@ -13,23 +13,23 @@ from typing import Any, Final, NoReturn, Self
 from roamcast.core.errors import InvalidValueError
 
 AttributeValue = float | str | bool
-"""A whole number is a number, too; a truth value is none, although Python thinks so."""
+"""Integers count as numbers; truth values do not, although in Python they are."""
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NAME_LENGTH_MAX = 64
 TEXT_LENGTH_MAX = 4096
-"""The longest text of an event in characters, so that a peer cannot make us store more."""
+"""The longest text of an event, in characters, so that a peer cannot make us store more."""
 ATTRIBUTES_MAX = 64
-"""The most attributes of an event."""
+"""The largest number of attributes of an event."""
 RESERVED = frozenset(
     {"topic", "and", "or", "not", "in", "between", "starts", "with", "present", "missing"}
     | {"true", "false", "anything", "nothing"}
 )
-"""The words of the predicate language; an attribute of such a name could not be asked for."""
+"""The words of the predicate language; a predicate could not refer to an attribute with such a name."""
 
 
 class AttributeType(StrEnum):
-    """The type of a value, in the word for it in a scenario."""
+    """The type of a value, named as in a scenario."""
 
     NUMBER = "number"
     TEXT = "text"
@@ -37,7 +37,7 @@ class AttributeType(StrEnum):
 
 
 Schema = Mapping[str, AttributeType]
-"""Which attributes there are, and of which types: for those who want to be told of a slip of the pen."""
+"""The attributes that exist and their types, to detect misspelt names and wrong types."""
 
 _TYPES = {
     float: AttributeType.NUMBER,
@@ -48,18 +48,18 @@ _TYPES = {
 
 
 def type_of(value: AttributeValue) -> AttributeType:
-    """Return the type of a value that has been checked."""
+    """Return the type of a checked value."""
     return _TYPES[type(value)]
 
 
 def is_finite(value: object) -> bool:
-    """Tell whether a value is one that an attribute can have: of the three types, and no NaN and no infinity."""
+    """Tell whether an attribute can have a value: one of the three types, and neither NaN nor infinite."""
     return type(value) in _TYPES and (type(value) is not float or math.isfinite(value))
 
 
 def is_encodable(text: str) -> bool:
-    """Tell whether a text has no half of a surrogate pair, which UTF-8 cannot say."""
-    return not any("\ud800" <= each <= "\udfff" for each in text)
+    """Tell whether a text has no half of a surrogate pair, which UTF-8 cannot encode."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def is_attribute_name(name: str) -> bool:
@@ -68,15 +68,15 @@ def is_attribute_name(name: str) -> bool:
 
 
 class Attributes(dict[str, AttributeValue]):
-    """The attributes of one event by their names. They never change."""
+    """The attributes of one event or user by name. They never change."""
 
     __slots__ = ()
 
-    def __init__(self, values: Mapping[str, object] | None = None, place: str = "attributes") -> None:
+    def __init__(self, values: Mapping[str, object] | None = None, where: str = "attributes") -> None:
         values = {} if values is None else values
         if len(values) > ATTRIBUTES_MAX:
-            raise InvalidValueError(place, f"{len(values)} attributes", f"must be at most {ATTRIBUTES_MAX}")
-        super().__init__({_checked_name(name, place): _checked(values[name], f"{place} {name}") for name in values})
+            raise InvalidValueError(where, f"{len(values)} attributes", f"must be at most {ATTRIBUTES_MAX}")
+        super().__init__({_checked_name(name, where): _checked(values[name], f"{where} {name}") for name in values})
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("the attributes of an event never change")
@@ -84,12 +84,12 @@ class Attributes(dict[str, AttributeValue]):
     __setitem__ = __delitem__ = __ior__ = update = pop = popitem = setdefault = clear = _refuse
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both say the same: 1 and 1.0 are one number, while true and 1 are different values."""
+        """Tell whether both have the same content: 1 and 1.0 are the same number, but true and 1 differ."""
         if not isinstance(other, dict) or not dict.__eq__(self, other):
             return False
         return all((type(value) is bool) == (type(other[name]) is bool) for name, value in self.items())
 
-    def __ne__(self, other: object) -> bool:  # a dict has one of its own, which would know nothing of types
+    def __ne__(self, other: object) -> bool:  # the one inherited from dict would ignore types
         return not self == other
 
     def __or__(self, other: object) -> "Attributes":  # type: ignore[override]
@@ -112,30 +112,30 @@ class Attributes(dict[str, AttributeValue]):
 NO_ATTRIBUTES: Final = Attributes()
 
 
-def _checked_name(name: Any, place: str) -> str:
+def _checked_name(name: Any, where: str) -> str:
     if not isinstance(name, str) or not is_attribute_name(name):
         expected = (
-            f"an attribute's name is at most {NAME_LENGTH_MAX} letters, digits and '_', and no word of predicates"
+            f"an attribute's name is at most {NAME_LENGTH_MAX} letters, digits and '_', and not a word of predicates"
         )
-        raise InvalidValueError(f"{place} name", name, expected)
+        raise InvalidValueError(f"{where} name", name, expected)
     return name
 
 
-def _checked(value: Any, place: str) -> AttributeValue:
-    """Return a value in exactly one of the types, whatever subclass of it came in."""
+def _checked(value: Any, where: str) -> AttributeValue:
+    """Return a value in exactly one of the types, even if it came as an instance of a subclass."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
         if len(value) > TEXT_LENGTH_MAX or not is_encodable(value):
-            shown = value[:40].encode("ascii", "backslashreplace").decode()
-            raise InvalidValueError(place, shown, f"must be at most {TEXT_LENGTH_MAX} characters of Unicode")
+            shortened = value[:40].encode("ascii", "backslashreplace").decode()
+            raise InvalidValueError(where, shortened, f"must be at most {TEXT_LENGTH_MAX} characters of Unicode")
         return str(value)
     if not isinstance(value, (int, float)):
-        raise InvalidValueError(place, value, "must be a number, a text, or true or false")
+        raise InvalidValueError(where, value, "must be a number, a text, or true or false")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidValueError(place, number, "must be a finite number")
+        raise InvalidValueError(where, number, "must be a finite number")
     return int(value) if isinstance(value, int) else number + 0.0

@@ -1,24 +1,24 @@
-"""The errors that a person can cause, as one readable line each.
+"""Errors that a person can cause, each as one readable line.
 
-A peer's mistakes are never exceptions: what a peer sent is dropped and counted (see ``Host.drop``).
+A peer's mistakes are never exceptions: whatever a peer sends is dropped and counted (see ``Host.drop``).
 """
 
 from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """Say what a person asked for that cannot be done: the place, the value and what was expected.
+    """A person's mistake: its message says where it is, the value, and what was expected.
 
-    The command line prints it as one line and leaves with exit code 2, without a traceback.
+    The command line prints it as one line and exits with code 2, without a traceback.
     """
 
 
 class InvalidValueError(UserError):
-    """Name a key, the value that was found there and what was expected instead."""
+    """A wrong value: where it was found (file, table, key), the value, and what was expected instead."""
 
-    def __init__(self, place: str, value: object, expected: str) -> None:
-        super().__init__(f"{place} = {_shown(value)}: {expected}")
-        self.place = place
+    def __init__(self, where: str, value: object, expected: str) -> None:
+        super().__init__(f"{where} = {_format_value(value)}: {expected}")
+        self.where = where
         self.value = value
         self.expected = expected
 
@@ -59,18 +59,18 @@ def _in_order(name: str) -> tuple[bool, int, str]:
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line that a screen can show: line feeds and control characters are written as escapes."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    """Return a text as one printable line, with line feeds and control characters escaped."""
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
 
 
-def _shown(value: object) -> str:
-    """Show a value as it stands in a scenario file, shortened to stay on one line."""
+def _format_value(value: object) -> str:
+    """Write a value as in a scenario file, shortened to fit on one line."""
     if isinstance(value, str):
         text = f'"{value}"'
     elif isinstance(value, bool):
         text = str(value).lower()
     elif isinstance(value, (list, tuple)):
-        text = "[" + ", ".join(_shown(item) for item in value) + "]"
+        text = "[" + ", ".join(_format_value(item) for item in value) + "]"
     else:
         text = str(value)
     text = " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Events: what a person publishes, with a topic, attributes and a time after which it is of no use."""
+"""Events: what a person publishes, with a topic, attributes and a time after which it is useless."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from roamcast.core.topics import Topic
 
 
 class EventId(NamedTuple):
-    """Name an event uniquely: its publisher and the publisher's own count."""
+    """The unique identifier of an event: its publisher and the publisher's own count."""
 
     publisher: int
     number: int
@@ -17,29 +17,29 @@ class EventId(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A published fact. It never changes on its way, so its identifier is enough to hash it by."""
+    """A published event. It never changes on its way, so its identifier is enough to hash it."""
 
     id: EventId
     topic: Topic = field(hash=False)
     published_at_s: float = field(hash=False)
     validity_s: float = field(hash=False)
-    """The period after publication during which the event is worth delivering."""
+    """How long the event is worth delivering after publication."""
     size_bytes: int = field(hash=False)
-    """The size of the event on the air, its identifier, topic and attributes included: what the workload says."""
+    """The size of the event on the air, including identifier, topic and attributes, as given by the workload."""
     attributes: Attributes = field(default=NO_ATTRIBUTES, hash=False)
-    """What the event says beside its topic, for those who ask by content."""
+    """The event's content besides its topic, for subscriptions by content."""
     policy: Policy | None = field(default=None, hash=False)
-    """Who may have it; None: everybody."""
+    """Who may receive it; None: everybody."""
     hops_max: int | None = field(default=None, hash=False)
-    """A local event is for those who are at most so many hops from the publisher; None: a global one, for everybody."""
+    """A local event is for nodes at most this many hops from the publisher; None: a global event, for everybody."""
 
     @property
     def expires_at_s(self) -> float:
-        """Return the first moment at which the event is worthless."""
+        """Return the time from which the event is not worth delivering."""
         return self.published_at_s + self.validity_s
 
     def is_open_to(self, subscriber: Attributes) -> bool:
-        """Tell whether someone of whom this is known may have the event."""
+        """Tell whether a subscriber with these attributes may receive the event."""
         return self.policy is None or self.policy.admits(subscriber)
 
     def is_valid(self, now_s: float) -> bool:

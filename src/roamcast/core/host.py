@@ -1,7 +1,7 @@
-"""The border between a protocol and the world.
+"""The interface between a protocol and its surroundings.
 
-A protocol is a state machine: it never blocks, never reads a clock and never touches a socket. The simulator
-and, later, the live runtime drive it through ``PubSub`` and give it the world through ``Host``.
+A protocol is a state machine: it never blocks, never reads a clock and never touches a socket. A driver (the simulator
+or the live runtime) calls it through ``PubSub`` and offers it time, radio and randomness through ``Host``.
 """
 
 from abc import ABC, abstractmethod
@@ -16,13 +16,13 @@ from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 
 FALSE_POSITIVE: Final = "false-positive"
-"""The reason for a drop: an event came by an approximate match to a subscriber who did not ask for it."""
+"""The reason for a drop: approximate matching sent an event to a subscriber that did not ask for it."""
 FALSE_POSITIVE_BROKER: Final = "false-positive-broker"
-"""The same of a node that passes events on, and has nobody to pass this one to."""
+"""The same for a node that passes events on and has nobody to pass this one to."""
 
 
 class Position(NamedTuple):
-    """A place in the plane."""
+    """A point in the plane."""
 
     x_m: float
     y_m: float
@@ -30,7 +30,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What every node is told beforehand, and all are told the same."""
+    """Knowledge that all nodes share from the start."""
 
     nodes: int
     """How many nodes there are; their identifiers count from 0."""
@@ -38,15 +38,15 @@ class World:
     height_m: float
     """The area in which the nodes move."""
     waypoints: tuple[Position, ...] = ()
-    """Places on the map that nodes pass by; none where there is no map."""
+    """Points on the map that nodes pass by; none if there is no map."""
     range_m: float = 250.0
-    """How far the radio reaches, as its maker says."""
+    """The radio's nominal range."""
     attribute_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """The lowest and the highest value of each numeric attribute for which that is known (``core.ranges``)."""
+    """The lowest and highest value of each numeric attribute with known limits (``core.ranges``)."""
 
 
 class Host(Protocol):
-    """What a node offers to the protocol that runs on it."""
+    """The services that a node offers to the protocol that runs on it."""
 
     @property
     def node(self) -> int:
@@ -65,47 +65,47 @@ class Host(Protocol):
 
     @property
     def world(self) -> World:
-        """Return what every node knows from the start."""
+        """Return the knowledge that all nodes share from the start."""
         ...
 
     @property
     def attributes(self) -> Attributes:
-        """Return what is known of the node's user, whom access policies ask about."""
+        """Return the attributes of the node's user, which access policies refer to."""
         ...
 
     def position(self) -> Position | None:
-        """Return where the node is, or None if it cannot know."""
+        """Return the node's position, or None if it cannot know it."""
         ...
 
     def speed(self) -> float | None:
-        """Return the node's speed in m/s, or None if it cannot know."""
+        """Return the node's speed in m/s, or None if it cannot know it."""
         ...
 
     def broadcast(self, message: Message, after_s: float = 0.0) -> None:
-        """Queue one frame for whoever is in range; after some time, if neighbours that heard the same are to differ."""
+        """Queue one frame for every node in range; a delay keeps neighbours that heard the same apart."""
         ...
 
     def unicast(self, message: Message, to: int) -> None:
         """Queue one acknowledged frame for one neighbour.
 
-        A failure comes back by ``on_unicast_failed``, also where the queue is full or nobody has this identifier.
+        A failure is reported to ``on_unicast_failed``, also if the queue is full or no node has this identifier.
         """
         ...
 
     def wake(self, at_s: float, token: Hashable) -> None:
-        """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""
+        """Call ``on_wake(token)`` at a time; this replaces an earlier wake with the same token."""
         ...
 
     def cancel_wake(self, token: Hashable) -> None:
-        """Forget the wake of this token, if there is one."""
+        """Cancel the wake with this token, if there is one."""
         ...
 
     def deliver(self, event: Event) -> None:
-        """Hand an event to the application; one whose policy excludes the node's user is dropped here at the last."""
+        """Hand an event to the application, unless the event's policy excludes the node's user."""
         ...
 
     def drop(self, message: Message, reason: str) -> None:
-        """Count a message, or a part of one, that is not acted upon."""
+        """Count a message, or a part of one, that the protocol ignores."""
         ...
 
 
@@ -117,62 +117,62 @@ class NoParameters:
 class PubSub(ABC):
     """A publish/subscribe protocol on one node.
 
-    A subclass that stands in ``roamcast/protocols/some_name.py`` is the protocol ``some-name`` of a scenario.
+    A subclass in ``roamcast/protocols/some_name.py`` is the protocol ``some-name`` of a scenario.
     """
 
     Parameters: ClassVar[type[Any]] = NoParameters
     """The frozen dataclass of the protocol's own parameters."""
 
     summary: ClassVar[str]
-    """One line on what the protocol does, and its paper."""
+    """One line about what the protocol does, and its paper."""
 
     keeps_events: ClassVar[bool] = True
-    """Whether events are kept for nodes that come into reach after an event was published."""
+    """Whether nodes keep events for others that come into range after publication."""
 
     needs_positions: ClassVar[bool] = False
-    """Whether nodes must know where they are."""
+    """Whether nodes must know their position."""
 
     @abstractmethod
     def __init__(self, host: Host, parameters: Any) -> None:
         """Remember the host; do nothing else yet."""
 
     def start(self) -> None:  # noqa: B027 - most protocols have nothing to do before the first subscription
-        """Begin: the host is there and time runs."""
+        """Begin: the host is ready and time is running."""
 
     @abstractmethod
     def subscribe(self, interest: Interest) -> None:
-        """Ask for the events that an interest matches, from now on."""
+        """Subscribe to the events that an interest matches, from now on."""
 
     @abstractmethod
     def unsubscribe(self, interest: Interest) -> None:
-        """Stop asking; an interest that was never subscribed is ignored."""
+        """End a subscription; an interest that was never subscribed to is ignored."""
 
     @abstractmethod
     def publish(self, event: Event) -> None:
-        """Bring a new event of this node to those who want it."""
+        """Send a new event of this node to the nodes that want it."""
 
     @abstractmethod
     def on_message(self, message: Message, sender: int) -> None:
         """Act on a frame from a neighbour. Whatever it holds, do not raise."""
 
     def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:  # noqa: ARG002
-        """Return what acts on messages of one type: ``on_message``, or that to which it would hand them on.
+        """Return the function for messages of one type: ``on_message``, or the one that it would call for this type.
 
-        For a host that brings millions of messages, and asks once for each type.
+        A host that delivers millions of messages asks only once for each type.
         """
         return self.on_message
 
     @abstractmethod
     def on_wake(self, token: Any) -> None:
-        """Act on a wake that this protocol asked for."""
+        """Act on a wake that this protocol requested."""
 
     def on_unicast_failed(self, message: Message, to: int) -> None:  # noqa: B027
-        """Act on a unicast that no acknowledgement came for."""
+        """Act on a unicast frame that was not acknowledged."""
 
     def is_broker(self) -> bool:
-        """Tell whether the node now stores and matches for others; their storage is counted apart."""
+        """Tell whether the node now stores and matches for others; the storage of brokers is counted separately."""
         return False
 
     @abstractmethod
     def storage_bytes(self) -> int:
-        """Return the size of what this node stores for the protocol now: events, tables, identifiers."""
+        """Return how much this node now stores for the protocol: events, tables, identifiers."""

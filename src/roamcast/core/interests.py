@@ -1,7 +1,7 @@
 """Interests: what a subscriber asks for.
 
-A protocol asks an interest only the first three questions below, so that one that forwards by topics and one that
-forwards by content can share everything else.
+Protocols use only the first three methods below, so that protocols that forward by topic and protocols that forward by
+content can share everything else.
 """
 
 from abc import ABC, abstractmethod
@@ -22,20 +22,20 @@ class Interest(ABC):
 
     @abstractmethod
     def covers(self, other: "Interest") -> bool:
-        """Tell whether everything that ``other`` matches is matched; false where that is not certain."""
+        """Tell whether this matches everything that ``other`` matches; false if that is not certain."""
 
     @abstractmethod
     def overlaps(self, other: "Interest") -> bool:
-        """Tell whether some event could match both; true where that is not certain."""
+        """Tell whether some event could match both; true if that is not certain."""
 
-    def is_within(self, topic: Topic) -> bool:  # noqa: ARG002 - for those who know nothing of topics
-        """Tell whether everything that is matched is of ``topic`` or below it; false where that is not certain."""
+    def is_within(self, topic: Topic) -> bool:  # noqa: ARG002 - the default, for interests that ignore topics
+        """Tell whether all matching events have ``topic`` or a topic below it; false if that is not certain."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class TopicInterest(Interest):
-    """Ask for a topic and all topics below it."""
+    """An interest in a topic and all topics below it."""
 
     topic: Topic
 
@@ -44,11 +44,11 @@ class TopicInterest(Interest):
         return self.topic.covers(event.topic)
 
     def covers(self, other: Interest) -> bool:
-        """Tell whether the other asks for this topic, topics below it, or only some of their events."""
+        """Tell whether the other matches only events of this topic and topics below it."""
         return other.is_within(self.topic)
 
     def overlaps(self, other: Interest) -> bool:
-        """Tell whether one of the two topics stands on the other's path to the root."""
+        """Tell whether one of the two topics is on the other's path to the root."""
         if isinstance(other, TopicInterest):
             return self.topic.covers(other.topic) or other.topic.covers(self.topic)
         return other.overlaps(self)

@@ -1,4 +1,4 @@
-"""Messages: what protocols send to each other. Typed, immutable, and each knows its size on the air."""
+"""Messages that protocols send to each other. They are typed and immutable, and each knows its size on the air."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,10 +8,10 @@ from roamcast.core.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one protocol instance says to its neighbours in one frame."""
+    """The content of one frame that a protocol sends to its neighbours."""
 
     kind: ClassVar[str] = "message"
-    """The word under which traffic of this type is counted."""
+    """The name under which traffic of this type is counted."""
 
     size_bytes: int
     """The payload on the air: the paper's size in a paper's scenario, the encoded size otherwise."""

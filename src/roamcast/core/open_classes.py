@@ -1,4 +1,4 @@
-"""How a class that is compiled stays open for others to derive from, as a class of Python is."""
+"""A decorator that lets interpreted classes derive from a class compiled by mypyc."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 else:
 
     def mypyc_attr(**_: bool) -> Callable[[K], K]:
-        """Return a class as it is: what is said is for mypyc, which reads it and does not call it."""
+        """Return a class unchanged: mypyc reads the decorator's arguments from the source and never calls it."""
         return lambda kind: kind

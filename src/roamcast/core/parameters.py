@@ -1,10 +1,9 @@
-"""Parameters of components: frozen dataclasses filled from a table of a scenario file.
+"""Parameters of components: frozen dataclasses that are filled from a table of a scenario file.
 
-The limits stand in the type (``Annotated[float, GREATER_THAN_ZERO]``), so that one function checks every
-component's table and every mistake gets the same kind of line. A field is a number, a text, a truth value, a
-``Topic``, a ``Predicate``, an event's ``Attributes``, another such dataclass (a table inside the table), a tuple of
-these (a list), or one of several of these joined by ``|``. TOML has no word for nothing: an empty text in a field that
-may be None means None.
+Limits are part of a field's type (``Annotated[float, GREATER_THAN_ZERO]``), so that one function checks the tables of
+all components and every mistake is reported in the same way. A field is a number, a text, a truth value, a ``Topic``, a
+``Predicate``, an event's ``Attributes``, another such dataclass (a table inside the table), a tuple of these (a list),
+or a union of these. TOML has no null: an empty text in a field that may be None means None.
 """
 
 import json
@@ -28,7 +27,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_.\[\]-]{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a value must satisfy, and how to say so to a person."""
+    """A condition on a value, and its wording for error messages."""
 
     holds: Callable[[Any], bool]
     expected: str
@@ -39,48 +38,49 @@ AT_LEAST_ZERO = Limit(lambda value: value >= 0, "must be at least 0")
 AT_LEAST_ONE = Limit(lambda value: value >= 1, "must be at least 1")
 FRACTION = Limit(lambda value: 0 <= value <= 1, "must be between 0 and 1")
 PERIOD_S = Limit(lambda value: 0.001 <= value <= 1e6, "must be between 0.001 and 1,000,000")
-"""After how long a node does something again. A frame is on the air for about a millisecond, so who speaks more often
-only fills its own queue; and no run is longer than the other end."""
+"""The interval at which a node repeats something. A frame is on the air for about a millisecond, so a node that sends
+more often only fills its own queue; and no run is longer than the upper limit."""
 LASTING_S = Limit(lambda value: 0 < value <= 1e6, "must be greater than 0 and at most 1,000,000")
-"""How long something waits or counts; no run is longer than the end."""
+"""A duration; no run is longer than the upper limit."""
 PART_BYTES = Limit(lambda value: 0 <= value <= 65_535, "must be between 0 and 65,535")
-"""The size of a part of a message, such as its header: no more than a datagram holds."""
+"""The size of a part of a message that may be absent, such as a header; at most that of a datagram."""
 SOME_BYTES = Limit(lambda value: 0 < value <= 65_535, "must be between 1 and 65,535")
-"""The size of what is there in any case: no more than a datagram holds."""
+"""The size of something that is always there; at most that of a datagram."""
 
 
 def at_most(limit: float) -> Limit:
-    """Return the limit that a value does not exceed ``limit``."""
-    shown = f"{int(limit):,}" if limit == int(limit) else f"{limit:g}"
-    return Limit(lambda value: value <= limit, f"must be at most {shown}")
+    """Require that a value does not exceed ``limit``."""
+    text = f"{int(limit):,}" if limit == int(limit) else f"{limit:g}"
+    return Limit(lambda value: value <= limit, f"must be at most {text}")
 
 
 def at_least(limit: float, why: str = "") -> Limit:
-    """Return the limit that a value is not below ``limit``; ``why`` says what that is, where it does not show."""
+    """Require that a value is not below ``limit``; ``why`` explains the number if it is not obvious."""
     return Limit(lambda value: value >= limit, f"must be at least {limit:g}" + (f", {why}" if why else ""))
 
 
 def at_most_items(limit: int) -> Limit:
-    """Return the limit that a list is no longer than ``limit``."""
+    """Require that a list is no longer than ``limit``."""
     return Limit(lambda value: len(value) <= limit, f"must have at most {limit:,} items")
 
 
 def one_of(*names: str) -> Limit:
-    """Return the limit that a value is one of a few words."""
+    """Require that a value is one of a few words."""
     return Limit(lambda value: value in names, "must be one of " + ", ".join(f'"{name}"' for name in names))
 
 
 class FilledIn:
-    """Mark a field that is filled in where a run is planned: a table may have it, and nobody is told to write it."""
+    """Marks a field that is filled in when a run is planned: a table may have it, but errors do not suggest it."""
 
 
 FILLED_IN = FilledIn()
 
 
 class ParameterError(ValueError):
-    """Say that a field does not fit the others: from ``__post_init__``, or from a model that learns its surroundings.
+    """A field that conflicts with other fields or with the rest of the scenario.
 
-    ``value`` is what to show where the field itself does not hold it, such as an item deep in a list.
+    ``__post_init__`` raises it, or a model once it knows its network. ``value`` is the value to report if it is not
+    that of the field itself, such as an item deep in a list.
     """
 
     def __init__(self, key: str, expected: str, value: object = MISSING) -> None:
@@ -96,7 +96,7 @@ def parameter_names(cls: type[Any]) -> tuple[str, ...]:
 
 
 def has_parameter(cls: type[Any], path: Sequence[str]) -> bool:
-    """Tell whether a class has a parameter, or its parameter that is a table has one, and so on."""
+    """Tell whether a class has a parameter; a path of several names leads through nested tables."""
     name, *inner = path
     if name not in _known(cls):
         return False
@@ -104,104 +104,104 @@ def has_parameter(cls: type[Any], path: Sequence[str]) -> bool:
     return not inner or (is_dataclass(hint) and has_parameter(cast(type[Any], hint), inner))
 
 
-def check(cls: type[Any], table: Mapping[str, Any], place: str, also_known: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a table's values in the types of a parameter dataclass, whether or not the table is complete."""
+def check(cls: type[Any], table: Mapping[str, Any], where: str, also_known: Iterable[str] = ()) -> dict[str, Any]:
+    """Return a table's values converted to the types of a parameter dataclass; the table may be incomplete."""
     known, hints = _known(cls), _hints(cls)
     for key in table:
         if key not in known:
-            offered = (name for name in known if not any(isinstance(each, FilledIn) for each in _marks(hints[name])))
+            offered = (name for name in known if not any(isinstance(mark, FilledIn) for mark in _marks(hints[name])))
             listed = sorted({*offered, *also_known})
             expected = (
                 f"{suggestion(key, listed)}known keys: {', '.join(listed)}" if listed else "there are no keys here"
             )
-            raise InvalidValueError(f"{place} {shown_key(key)}", table[key], f"unknown key; {expected}")
-    return {key: coerce(hints[key], table[key], f"{place} {key}") for key in known if key in table}
+            raise InvalidValueError(f"{where} {printable_key(key)}", table[key], f"unknown key; {expected}")
+    return {key: coerce(hints[key], table[key], f"{where} {key}") for key in known if key in table}
 
 
-def build(cls: type[T], table: Mapping[str, Any], place: str, also_known: Iterable[str] = ()) -> T:
-    """Make an instance of a parameter dataclass from a scenario's table, or say what is wrong where.
+def build(cls: type[T], table: Mapping[str, Any], where: str, also_known: Iterable[str] = ()) -> T:
+    """Make an instance of a parameter dataclass from a scenario's table, or raise an error that names file and key.
 
-    ``also_known`` are keys of the same table that someone else reads; they are only named in the complaint.
+    ``also_known`` are keys of the same table that are read elsewhere; error messages list them too.
     """
-    values = check(cls, table, place, also_known)
-    for key, each in _known(cls).items():
-        if key not in values and each.default is MISSING and each.default_factory is MISSING:
-            raise UserError(f"{place} {key}: missing; {_type_name(_hints(cls)[key])} is needed")
+    values = check(cls, table, where, also_known)
+    for key, known in _known(cls).items():
+        if key not in values and known.default is MISSING and known.default_factory is MISSING:
+            raise UserError(f"{where} {key}: missing; {_type_name(_hints(cls)[key])} is needed")
     try:
         return cls(**values)
     except ParameterError as error:
         default = _known(cls)[error.key].default if error.key in _known(cls) else MISSING
-        raise misfit(error, place, table.get(error.key, default)) from None
+        raise user_error(error, where, table.get(error.key, default)) from None
 
 
-def misfit(error: ParameterError, place: str, value: object = MISSING) -> UserError:
-    """Return the line for a person that a ``ParameterError`` stands for; ``value`` is the field's, where known."""
-    shown = value if error.value is MISSING else error.value
-    if shown is MISSING or shown is None:
-        return UserError(f"{place} {error.key}: {error.expected}")
-    return InvalidValueError(f"{place} {error.key}", plain(shown), error.expected)
+def user_error(error: ParameterError, where: str, value: object = MISSING) -> UserError:
+    """Convert a ``ParameterError`` to a line for a person; ``value`` is the field's, if known."""
+    reported = value if error.value is MISSING else error.value
+    if reported is MISSING or reported is None:
+        return UserError(f"{where} {error.key}: {error.expected}")
+    return InvalidValueError(f"{where} {error.key}", plain(reported), error.expected)
 
 
 def as_table(instance: Any) -> dict[str, Any]:
-    """Return the table, every default filled in, that ``build`` makes an equal instance from.
+    """Return the table, with every default filled in, from which ``build`` makes an equal instance.
 
-    Equal instances give equal tables: a whole number in a field for any number becomes 10.0, whoever wrote it.
+    Equal instances yield equal tables: an integer in a field for any number becomes 10.0, however it was written.
     """
     hints = _hints(type(instance))
-    place = type(instance).__name__
-    return {key: plain(coerce(hints[key], getattr(instance, key), f"{place} {key}")) for key in _known(type(instance))}
+    where = type(instance).__name__
+    return {key: plain(coerce(hints[key], getattr(instance, key), f"{where} {key}")) for key in _known(type(instance))}
 
 
-def coerce(hint: Any, value: Any, place: str) -> Any:
-    """Return ``value`` as the annotated type, or say what was expected."""
+def coerce(hint: Any, value: Any, where: str) -> Any:
+    """Convert ``value`` to the annotated type, or raise an error that says what was expected."""
     origin = get_origin(hint)
     if origin is Annotated:
         base, *limits = get_args(hint)
-        result = coerce(base, value, place)
+        result = coerce(base, value, where)
         for limit in limits:
             if result is not None and isinstance(limit, Limit) and not limit.holds(result):
-                raise InvalidValueError(place, value, limit.expected)
+                raise InvalidValueError(where, value, limit.expected)
         return result
     if origin in (Union, UnionType):
-        return _coerce_union(hint, value, place)
+        return _coerce_union(hint, value, where)
     if not _accepts(hint, value):
-        raise InvalidValueError(place, value, f"must be {_type_name(hint)}")
+        raise InvalidValueError(where, value, f"must be {_type_name(hint)}")
     if origin is tuple:
         kinds = get_args(hint)
         if kinds[-1] is Ellipsis:
             kinds = kinds[:1] * len(value)
-        return tuple(coerce(kind, value[at], f"{place}[{at}]") for at, kind in enumerate(kinds))
+        return tuple(coerce(kind, value[index], f"{where}[{index}]") for index, kind in enumerate(kinds))
     if is_dataclass(hint) and hint not in _NAMES:
-        return build(hint, value, place) if isinstance(value, Mapping) else value  # type: ignore[arg-type]
-    return _coerce_scalar(hint, value, place)
+        return build(hint, value, where) if isinstance(value, Mapping) else value  # type: ignore[arg-type]
+    return _coerce_scalar(hint, value, where)
 
 
-def shown_key(key: str) -> str:
-    """Return a key as it can stand in a line for a person, whatever characters someone put into it."""
+def printable_key(key: str) -> str:
+    """Return a key in a form that can be printed on one line, whatever characters it contains."""
     return key if _BARE_KEY.fullmatch(key) else json.dumps(key[:60])
 
 
-def _coerce_union(hint: Any, value: Any, place: str) -> Any:
+def _coerce_union(hint: Any, value: Any, where: str) -> Any:
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]
     may_be_none = len(kinds) < len(get_args(hint))
     accepting = [kind for kind in kinds if _accepts(kind, value)]
     if may_be_none and (value is None or (value == "" and str not in map(_bare, kinds))):
         return None
     if not accepting:
-        raise InvalidValueError(place, value, f"must be {_type_name(hint)}")
-    return coerce(accepting[0], value, place)
+        raise InvalidValueError(where, value, f"must be {_type_name(hint)}")
+    return coerce(accepting[0], value, where)
 
 
-def _coerce_scalar(hint: Any, value: Any, place: str) -> Any:
+def _coerce_scalar(hint: Any, value: Any, where: str) -> Any:
     if hint is Topic:
         try:
             return value if isinstance(value, Topic) else Topic(value)
         except InvalidTopicError as error:
-            raise InvalidValueError(place, value, " ".join(str(error).split())) from None
+            raise InvalidValueError(where, value, " ".join(str(error).split())) from None
     if hint is Predicate:
-        return value if isinstance(value, Predicate) else parse(value, place)
+        return value if isinstance(value, Predicate) else parse(value, where)
     if hint is Attributes:
-        return Attributes(value, place)
+        return Attributes(value, where)
     if hint is not float:
         return int(value) if hint is int else value
     try:
@@ -209,12 +209,12 @@ def _coerce_scalar(hint: Any, value: Any, place: str) -> Any:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidValueError(place, value, "must be a finite number")
-    return number + 0.0  # which makes 0.0 of -0.0, so that equal values look equal
+        raise InvalidValueError(where, value, "must be a finite number")
+    return number + 0.0  # turns -0.0 into 0.0, so that equal values look equal
 
 
 def _accepts(hint: Any, value: Any) -> bool:
-    """Tell whether a value has the shape of a type, whatever is in it."""
+    """Tell whether a value has the shape of a type, without looking inside."""
     hint = _bare(hint)
     if get_origin(hint) is tuple:
         kinds = get_args(hint)
@@ -233,7 +233,7 @@ def _accepts(hint: Any, value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON and TOML know it."""
+    """Return a value in the types of JSON and TOML."""
     if isinstance(value, Topic):
         return value.path
     if isinstance(value, Predicate):
@@ -254,17 +254,17 @@ def _hints(cls: Any) -> dict[str, Any]:
 
 @cache
 def _resolved_hints(cls: Any) -> dict[str, Any]:
-    # Kept, because a campaign checks thousands of tables of the same few classes.
+    # Cached, because a campaign checks thousands of tables of the same few classes.
     return get_type_hints(cls, include_extras=True)
 
 
 def _known(cls: Any) -> dict[str, Field[Any]]:
     """Return the fields that a table can fill."""
-    return {each.name: each for each in fields(cls) if each.init}
+    return {field.name: field for field in fields(cls) if field.init}
 
 
 def _marks(hint: Any) -> tuple[Any, ...]:
-    """Return what stands beside a type: its limits, mostly."""
+    """Return the annotations of a type, mostly limits."""
     return get_args(hint)[1:] if get_origin(hint) is Annotated else ()
 
 
@@ -285,14 +285,14 @@ _NAMES = {
 
 
 def _type_name(hint: Any) -> str:
-    """Name a type as a person would."""
+    """Name a type in plain words."""
     hint = _bare(hint)
     arguments = get_args(hint)
     if get_origin(hint) in (Union, UnionType):
-        return " or ".join(_type_name(each) for each in arguments if each is not NoneType)
+        return " or ".join(_type_name(kind) for kind in arguments if kind is not NoneType)
     if get_origin(hint) is tuple:
-        each = _type_name(arguments[0])
-        return f"a list, each {each}" if arguments[-1] is Ellipsis else f"a list of {len(arguments)}, each {each}"
+        item = _type_name(arguments[0])
+        return f"a list, each {item}" if arguments[-1] is Ellipsis else f"a list of {len(arguments)}, each {item}"
     if hint not in _NAMES and is_dataclass(hint):
         return "a table"
     return _NAMES.get(hint, getattr(hint, "__name__", str(hint)))

@@ -1,8 +1,8 @@
-"""Access policies: who may have an event, by what is known of the subscriber (broker and rendezvous paper, section 2).
+"""Access policies: who may receive an event, by attributes of the subscriber (broker and rendezvous paper, section 2).
 
-An event is for a node only if its topic, its content and its policy all say so. The policy travels with the event and
-is asked where the paper's system decides, at the broker or at the publisher; a host asks it once more, before anything
-reaches the application, so that it holds whichever protocol runs.
+An event is for a node only if its topic, its content and its policy all admit it. The policy travels with the event and
+is applied where the paper's system decides, at the broker or at the publisher; a host applies it once more before an
+event reaches the application, so that it holds whichever protocol runs.
 """
 
 from abc import ABC, abstractmethod
@@ -17,4 +17,4 @@ class Policy(ABC):
 
     @abstractmethod
     def admits(self, subscriber: Attributes) -> bool:
-        """Tell whether someone of whom this is known may have the event."""
+        """Tell whether a subscriber with these attributes may receive the event."""

@@ -1,12 +1,12 @@
 """Ranges of numeric attributes in events and interests, for matching by containment (BRVST paper, section III).
 
-There an event says a point or a range of each of its attributes, and a subscription that asks for ranges matches where
-it finds every one of its attributes, and the event's range inside its own. Attributes of events are plain values, so a
-range of ``a3`` is said as the two numbers ``a3_low`` and ``a3_high``, equal for a point, and asked for by
-``a3_low >= 10 and a3_high <= 20``: an ordinary predicate, which every protocol can forward by.
+There an event has a point or a range for each of its attributes, and a subscription to ranges matches if the event has
+all of the subscription's attributes, with each range of the event inside that of the subscription. Attributes of events
+are plain values, so a range of ``a3`` is stored as the two numbers ``a3_low`` and ``a3_high``, equal for a point, and a
+subscription is the ordinary predicate ``a3_low >= 10 and a3_high <= 20``, which every protocol can forward by.
 
-What is read back here is what must hold of an event that an interest matches. An interest may say more than ranges; the
-last word has ``Interest.matches``.
+The ranges read back from an interest are conditions that all matching events satisfy. An interest may contain more than
+ranges; ``Interest.matches`` decides.
 """
 
 from collections.abc import Mapping
@@ -22,12 +22,12 @@ from roamcast.core.predicates.values import Members, Span
 from roamcast.core.widths import ATTRIBUTE_BYTES, VALUE_BYTES
 
 Ranges = Mapping[str, tuple[float, float]]
-"""The lowest and the highest value by attribute, both included."""
+"""The lowest and the highest value of each attribute, both inclusive."""
 LOW, HIGH = "_low", "_high"
 
 
 def range_attributes(ranges: Ranges) -> Attributes:
-    """Return what an event says that has these ranges."""
+    """Return the attributes of an event with these ranges."""
     lows = {name + LOW: low for name, (low, _) in ranges.items()}
     return Attributes({**lows, **{name + HIGH: high for name, (_, high) in ranges.items()}})
 
@@ -38,11 +38,11 @@ def range_predicate(ranges: Ranges) -> Predicate:
     return reduce(lambda one, other: one & other, parts, ANYTHING)
 
 
-def said_ranges(attributes: Attributes, limits: Ranges) -> dict[str, tuple[float, float]]:
-    """Return the ranges that an event says of declared attributes.
+def event_ranges(attributes: Attributes, limits: Ranges) -> dict[str, tuple[float, float]]:
+    """Return an event's ranges of declared attributes.
 
-    One that makes no sense is left out, because a peer may have said it and must not stop us. A person's event never
-    says such a thing: ``check_said_ranges`` refuses it before it is published.
+    Invalid ranges are left out, because they may come from a peer, which must not stop us. Events of a person never
+    have any: ``check_event_ranges`` refuses them before publication.
     """
     found = {}
     for name, (lowest, highest) in limits.items():
@@ -52,31 +52,31 @@ def said_ranges(attributes: Attributes, limits: Ranges) -> dict[str, tuple[float
     return found
 
 
-def check_said_ranges(place: str, attributes: Attributes, limits: Ranges) -> None:
-    """Complain of an event whose range of a declared attribute is none, is turned round or leaves the limits.
+def check_event_ranges(where: str, attributes: Attributes, limits: Ranges) -> None:
+    """Raise an error if an event's range of a declared attribute is incomplete, reversed or outside the limits.
 
-    Protocols describe events by their ranges and take it that none leaves the limits: such an event would miss those
-    who asked for it, without a word.
+    Protocols describe events by their ranges and assume that none is outside the limits: such an event would silently
+    miss its subscribers.
     """
     for name, (lowest, highest) in limits.items():
-        said = [attributes.get(name + end) for end in (LOW, HIGH)]
-        low, high = map(_number, said)
-        where = f"{place}: {name}"
-        if said == [None, None]:
+        ends = [attributes.get(name + end) for end in (LOW, HIGH)]
+        low, high = map(_number, ends)
+        attribute = f"{where}: {name}"
+        if ends == [None, None]:
             continue
         if low is None or high is None:
-            raise InvalidValueError(where, said, f"must have two numbers, {name + LOW} and {name + HIGH}")
+            raise InvalidValueError(attribute, ends, f"must have two numbers, {name + LOW} and {name + HIGH}")
         if low > high:
-            raise InvalidValueError(where, said, "the range is turned round: low must not be above high")
+            raise InvalidValueError(attribute, ends, "the range is reversed: low must not be above high")
         if low < lowest or high > highest:
-            raise InvalidValueError(where, said, f"must be within its limits {lowest:g} to {highest:g}")
+            raise InvalidValueError(attribute, ends, f"must be within its limits {lowest:g} to {highest:g}")
 
 
-def asked_ranges(interest: Interest, limits: Ranges) -> dict[str, tuple[float, float]]:
-    """Return the ranges of declared attributes inside which an event's must be that the interest matches.
+def interest_ranges(interest: Interest, limits: Ranges) -> dict[str, tuple[float, float]]:
+    """Return the ranges of declared attributes that contain those of every event that the interest matches.
 
-    Nothing is known of a topic, of several alternatives, or of an attribute whose two ends are not both asked to be
-    numbers: there the event may say anything, or need not have it at all. An end outside the limits is moved to them,
+    Topics, predicates with several alternatives, and attributes whose two ends are not both constrained to numbers
+    yield nothing: there an event may have any value, or lack the attribute. An end outside the limits is moved to them,
     since no event has values beyond.
     """
     if not isinstance(interest, Predicate) or len(interest.alternatives) != 1:
@@ -94,19 +94,19 @@ def asked_ranges(interest: Interest, limits: Ranges) -> dict[str, tuple[float, f
 
 
 def ranges_bytes(ranges: Ranges) -> int:
-    """Return the size of ranges as plain numbers: for each the attribute's identifier and both ends."""
+    """Return the size of ranges as plain numbers: the attribute's identifier and both ends for each."""
     return len(ranges) * (ATTRIBUTE_BYTES + 2 * VALUE_BYTES)
 
 
 def _number(value: AttributeValue | None) -> float | None:
-    """Return a finite number as a float; None for anything else, truth values among them."""
+    """Return a finite number as a float, and None for anything else, including truth values."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return float(value) if isfinite(value) else None
 
 
 def _low_end(domain: Domain | None) -> float | None:
-    """Return the lowest number that a domain lets pass; None if it may let pass something else than numbers."""
+    """Return the lowest number in a domain, or None if it may contain anything but numbers."""
     if isinstance(domain, Members) and domain.kind is AttributeType.NUMBER:
         return float(min(domain.values))
     return float(domain.low[0]) if isinstance(domain, Span) and domain.kind is AttributeType.NUMBER else None

@@ -13,7 +13,7 @@ LENGTH_MAX = 255
 
 
 class InvalidTopicError(ValueError):
-    """Say that a text is not a topic."""
+    """A text that is not a topic."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -47,7 +47,7 @@ class Topic:
         return Topic(head or ".")
 
     def covers(self, other: "Topic") -> bool:
-        """Tell whether ``other`` is this topic or stands below it."""
+        """Tell whether ``other`` is this topic or below it."""
         return self.path == other.path or other.path.startswith(self._prefix)
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
-"""Matching by ranges, for protocols and for people who need nothing else, by ``roamcast.matching.MatchingIndex``.
+"""Matching events with subscriptions: for protocols, and on its own through ``roamcast.matching.MatchingIndex``.
 
-The index is loaded when it is asked for: it brings Numba along, which range vectors and Bloom filters do without.
+The index is loaded on first use, since it imports Numba, which range vectors and Bloom filters do not need.
 """
 
 from typing import TYPE_CHECKING, Any

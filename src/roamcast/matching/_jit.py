@@ -1,4 +1,4 @@
-"""How the index's inner loops are compiled (``core/compiled``)."""
+"""A decorator that compiles the index's inner loops with Numba (see ``core/compiled``)."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,6 +10,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _COMPILER = Compiler(__file__, ("roamcast.matching",))
 
 
-def kernel(function: F) -> F:
-    """Compile a function, which may make arrays."""
+def compiled(function: F) -> F:
+    """Compile a function, which may allocate arrays."""
     return _COMPILER.compile(function)

@@ -1,6 +1,6 @@
-"""Subscriptions as rows of arrays: what the index keeps of each, whatever else it builds from them.
+"""Subscriptions as rows of arrays: the form in which the index keeps them, besides what it builds from them.
 
-Row ``r`` asks for the ranges ``firsts[r]`` to ``firsts[r + 1]`` of the flat arrays, sorted by attribute.
+Row ``r`` consists of the ranges ``firsts[r]`` to ``firsts[r + 1]`` of the flat arrays, sorted by attribute.
 """
 
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roamcast.matching._build_kernels import take_rows
-from roamcast.matching._match_kernels import Numbers, Places, Values
+from roamcast.matching._build_loops import take_rows
+from roamcast.matching._match_loops import Indices, Numbers, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Rows:
 
     numbers: Numbers
     firsts: Numbers
-    attributes: Places
+    attributes: Indices
     lows: Values
     highs: Values
 
@@ -26,7 +26,7 @@ class Rows:
         return len(self.numbers)
 
     def take(self, kept: Numbers) -> "Rows":
-        """Return the rows at some places."""
+        """Return the rows with the given indices."""
         count = int((self.firsts[kept + 1] - self.firsts[kept]).sum())
         firsts = np.zeros(len(kept) + 1, np.int64)
         attributes, lows, highs = np.empty(count, np.int32), np.empty(count), np.empty(count)
@@ -35,7 +35,7 @@ class Rows:
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """Return the rows of several parts in one."""
+    """Concatenate the rows of several parts."""
     if len(parts) == 1:
         return parts[0]
     offsets = np.cumsum([0, *(part.firsts[-1] for part in parts)])

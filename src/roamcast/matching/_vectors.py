@@ -1,7 +1,7 @@
-"""Operations on a block's 2,048 bits as one vector of the processor, which Numba's own loops do not become.
+"""Operations on a block's 2,048 bits as one vector; Numba does not vectorize loops over them by itself.
 
-They are written in LLVM's language of vectors, which every processor that Numba knows can run: four registers with
-AVX-512, eight with AVX2, sixteen with NEON.
+They are written as LLVM vector instructions, which work on every processor that Numba supports: a block is four
+registers with AVX-512, eight with AVX2, sixteen with NEON.
 """
 
 from typing import Any
@@ -74,8 +74,8 @@ def _lowest_one(_typing_context: Any, _word: Any) -> Any:
 intersect: Any = intrinsic(_intersect)
 """``intersect(living, at, bits, rows, count, matched)``: AND a block of ``living`` with ``count`` rows of ``bits``."""
 keep: Any = intrinsic(_keep)
-"""``keep(matched, into, at)``: copy a block to a place in an array."""
+"""``keep(matched, into, at)``: copy a block to an offset in an array."""
 count_ones: Any = intrinsic(_count_ones)
-"""``count_ones(matched)``: how many bits of a block are set."""
+"""``count_ones(matched)``: count the set bits of a block."""
 lowest_one: Any = intrinsic(_lowest_one)
-"""``lowest_one(word)``: the place of the lowest bit of a word that is set."""
+"""``lowest_one(word)``: the index of the lowest set bit of a word."""

@@ -1,8 +1,8 @@
-"""The attributes that subscriptions and events speak of, each with the limits of its values.
+"""The attributes of subscriptions and events, each with the limits of its values.
 
-An attribute range vector divides "the predefined limit range" of an attribute (BRVST, section IV-A1), so everything
-that matches by ranges needs limits to be declared. What is asked for is checked here once, with errors that name the
-attribute, and becomes a closed range of 64-bit floats: an open end is moved by one float, which is exact.
+An attribute range vector divides "the predefined limit range" of an attribute (BRVST, section IV-A1), so all matching
+by ranges requires declared limits. Ranges are checked here once, with errors that name the attribute, and converted to
+closed ranges of 64-bit floats: an open end is moved to the next float, which is exact.
 """
 
 import math
@@ -12,25 +12,25 @@ from decimal import Decimal
 from numbers import Real
 from typing import TypeGuard
 
-from roamcast.matching.value_text import check_mapping, invalid, shown, unknown_attribute
+from roamcast.matching.value_text import check_mapping, invalid, reportable, unknown_attribute
 
 WHOLE_MAX = 2.0**53
-"""Up to here a 64-bit float has every whole number."""
+"""Up to here every integer is exact as a 64-bit float."""
 NO_LIMITS = "no limits declared"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The smallest and the largest value of an attribute, both included."""
+    """The smallest and the largest value of an attribute, both inclusive."""
 
     low: float
     high: float
     whole: bool = False
-    """Only whole numbers occur, so that 1 to 48 are 48 values and nothing lies between 48 and 49."""
+    """Only integers occur, so that 1 to 48 are 48 values and nothing lies between 48 and 49."""
 
     @property
     def width(self) -> float:
-        """Return how wide the limits are."""
+        """Return the width of the limits."""
         return self.high - self.low
 
     def __str__(self) -> str:
@@ -39,27 +39,27 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A range that a subscription asks for; an end that is None or infinite is the attribute's limit, included."""
+    """A range in a subscription; an end that is None or infinite is the attribute's limit, inclusive."""
 
     low: float | None = None
     high: float | None = None
     low_open: bool = False
-    """The low end itself is left out; of an end that is missing there is nothing to leave out."""
+    """Whether the low end itself is excluded; has no effect if the end is missing."""
     high_open: bool = False
-    """The high end itself is left out, likewise."""
+    """Whether the high end itself is excluded, likewise."""
 
 
-Asked = Range | tuple[float, float] | float
-"""A range with its ends included may be a pair, a range of one value that value."""
+RangeLike = Range | tuple[float, float] | float
+"""A range; with both ends inclusive it may be a pair, and with only one value that value."""
 
 
 class AttributeSpace:
-    """The declared attributes, in a fixed order, and the checks of what is said about them."""
+    """The declared attributes, in a fixed order, and checks of values and ranges against their limits."""
 
     def __init__(self, limits: Mapping[str, Limits | tuple[float, float]]) -> None:
         check_mapping("limits", limits, "must be a mapping from each attribute to its limits")
         self._limits = {name: _checked_limits(name, given) for name, given in limits.items()}
-        self._places = {name: place for place, name in enumerate(self._limits)}
+        self._indices = {name: index for index, name in enumerate(self._limits)}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,25 +80,25 @@ class AttributeSpace:
         """Return an attribute's limits."""
         try:
             return self._limits[name]
-        except (KeyError, TypeError):  # what cannot be a key is no attribute either
+        except (KeyError, TypeError):  # a value that cannot be a key is not an attribute either
             raise unknown_attribute(name, self._limits, NO_LIMITS) from None
 
-    def place(self, name: str) -> int:
-        """Return an attribute's place in the order."""
+    def index(self, name: str) -> int:
+        """Return an attribute's index in the order."""
         try:
-            return self._places[name]
-        except (KeyError, TypeError):  # what cannot be a key is no attribute either
+            return self._indices[name]
+        except (KeyError, TypeError):  # a value that cannot be a key is not an attribute either
             raise unknown_attribute(name, self._limits, NO_LIMITS) from None
 
-    def closed_range(self, name: str, asked: Asked) -> tuple[float, float]:
-        """Return what is asked of an attribute as a range with both ends included, inside the limits."""
+    def closed_range(self, name: str, given: RangeLike) -> tuple[float, float]:
+        """Convert a range of an attribute to one with both ends inclusive, within the limits."""
         limits = self[name]
-        asked = _as_range(name, asked)
-        low = -math.inf if asked.low is None else _number(f"{name} low", asked.low)
-        high = math.inf if asked.high is None else _number(f"{name} high", asked.high)
-        low_open, high_open = asked.low_open, asked.high_open
+        given = _as_range(name, given)
+        low = -math.inf if given.low is None else _number(f"{name} low", given.low)
+        high = math.inf if given.high is None else _number(f"{name} high", given.high)
+        low_open, high_open = given.low_open, given.high_open
         if low > high:
-            raise invalid(name, [low, high], "the range is turned round: low must not be above high")
+            raise invalid(name, [low, high], "the range is reversed: low must not be above high")
         if low == -math.inf:
             low, low_open = limits.low, False
         if high == math.inf:
@@ -108,7 +108,7 @@ class AttributeSpace:
         return _closed(name, limits, Range(low, high, low_open, high_open))
 
     def value(self, name: str, value: float) -> float:
-        """Return the value of an event's attribute, checked."""
+        """Check the value of an event's attribute and return it as a float."""
         limits = self[name]
         number = _number(name, value)
         _check_inside(name, number, limits)
@@ -118,17 +118,17 @@ class AttributeSpace:
 
 
 def check_space(space: object) -> None:
-    """Complain of what is no space."""
+    """Raise an error if a value is not an ``AttributeSpace``."""
     if not isinstance(space, AttributeSpace):
-        raise invalid("space", shown(space), "must be an AttributeSpace, as AttributeSpace(limits) or index.space")
+        raise invalid("space", reportable(space), "must be an AttributeSpace, as AttributeSpace(limits) or index.space")
 
 
 def _checked_limits(name: str, given: Limits | tuple[float, float]) -> Limits:
     if not isinstance(name, str):
-        raise invalid("limits", shown(name), "the name of an attribute must be a text")
+        raise invalid("limits", reportable(name), "the name of an attribute must be a text")
     if not isinstance(given, Limits):
         if not isinstance(given, (tuple, list)) or len(given) != 2:
-            raise invalid(f"{name} limits", shown(given), "must be Limits or a pair: the low and the high one")
+            raise invalid(f"{name} limits", reportable(given), "must be Limits or a pair of the low and the high limit")
         given = Limits(*given)
     low, high = _number(f"{name} low limit", given.low), _number(f"{name} high limit", given.high)
     whole = _truth(f"{name} whole", given.whole)
@@ -141,63 +141,63 @@ def _checked_limits(name: str, given: Limits | tuple[float, float]) -> Limits:
     return Limits(low, high, whole)
 
 
-def _as_range(name: str, asked: Asked) -> Range:
-    if isinstance(asked, Range):
-        is_open = (_truth(f"{name} {end}", getattr(asked, end)) for end in ("low_open", "high_open"))
-        return Range(asked.low, asked.high, *is_open)
-    if _is_number(asked):
-        number = _number(name, asked)
+def _as_range(name: str, given: RangeLike) -> Range:
+    if isinstance(given, Range):
+        is_open = (_truth(f"{name} {end}", getattr(given, end)) for end in ("low_open", "high_open"))
+        return Range(given.low, given.high, *is_open)
+    if _is_number(given):
+        number = _number(name, given)
         if math.isinf(number):
-            raise invalid(name, number, "must be a finite number, or a pair (low, high) with an end that is open")
+            raise invalid(name, number, "must be a finite number, or a pair (low, high) with an infinite end")
         return Range(number, number)
-    if not isinstance(asked, (tuple, list)) or len(asked) != 2:
-        raise invalid(name, shown(asked), "must be a value, a pair (low, high) or a Range")
-    return Range(*asked)
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise invalid(name, reportable(given), "must be a value, a pair (low, high) or a Range")
+    return Range(*given)
 
 
 def _is_number(value: object) -> TypeGuard[float]:
     return not isinstance(value, bool) and isinstance(value, (float, int, Real, Decimal))
 
 
-def _number(place: str, value: float) -> float:
-    """Return a number as a float that is exactly it."""
+def _number(where: str, value: float) -> float:
+    """Convert a number to a float of exactly the same value."""
     if not _is_number(value):
-        raise invalid(place, shown(value), "must be a number")
+        raise invalid(where, reportable(value), "must be a number")
     try:
         number = float(value)
     except OverflowError:
-        raise invalid(place, shown(value), "must be a number that a 64-bit float holds exactly") from None
+        raise invalid(where, reportable(value), "must be a number that a 64-bit float holds exactly") from None
     except ValueError:  # a signalling NaN
         number = math.nan
     if math.isnan(number):
-        raise invalid(place, number, "must be a number, not NaN")
+        raise invalid(where, number, "must be a number, not NaN")
     if number != value:
-        raise invalid(place, shown(value), "must be a number that a 64-bit float holds exactly")
+        raise invalid(where, reportable(value), "must be a number that a 64-bit float holds exactly")
     return number + 0.0  # no minus zero
 
 
-def _truth(place: str, value: bool) -> bool:
+def _truth(where: str, value: bool) -> bool:
     if not isinstance(value, bool):
-        raise invalid(place, shown(value), "must be true or false")
+        raise invalid(where, reportable(value), "must be true or false")
     return value
 
 
-def _check_inside(place: str, value: float, limits: Limits) -> None:
+def _check_inside(where: str, value: float, limits: Limits) -> None:
     if not limits.low <= value <= limits.high:
-        raise invalid(place, value, f"must be within its limits {limits}")
+        raise invalid(where, value, f"must be within its limits {limits}")
 
 
-def _closed(name: str, limits: Limits, asked: Range) -> tuple[float, float]:
-    """Move open ends to the next value and, where only whole numbers occur, ends between them inwards."""
-    assert asked.low is not None
-    assert asked.high is not None
-    low, high = asked.low, asked.high
+def _closed(name: str, limits: Limits, given: Range) -> tuple[float, float]:
+    """Move open ends to the next value and, where only integers occur, other ends inwards to the next integer."""
+    assert given.low is not None
+    assert given.high is not None
+    low, high = given.low, given.high
     if limits.whole:
-        low = math.floor(low) + 1.0 if asked.low_open else float(math.ceil(low))
-        high = math.ceil(high) - 1.0 if asked.high_open else float(math.floor(high))
+        low = math.floor(low) + 1.0 if given.low_open else float(math.ceil(low))
+        high = math.ceil(high) - 1.0 if given.high_open else float(math.floor(high))
     else:
-        low = math.nextafter(low, math.inf) if asked.low_open else low
-        high = math.nextafter(high, -math.inf) if asked.high_open else high
+        low = math.nextafter(low, math.inf) if given.low_open else low
+        high = math.nextafter(high, -math.inf) if given.high_open else high
     if low > high:
-        raise invalid(name, [asked.low, asked.high], "there is no value in this range")
+        raise invalid(name, [given.low, given.high], "there is no value in this range")
     return low, high

@@ -1,9 +1,9 @@
 """Bloom filters: a set of texts in a few bits, with false positives and no false negatives (tree group paper, 3.2).
 
-A library would have served, but none that is well kept sizes a filter exactly in bits, unions it and promises the same
-bits everywhere, without another dependency; it is a few lines. The bits are a Python integer, bit ``i`` being position
-``i``, so that a union is ``|`` and a look-up is ``&``. The hash is BLAKE2b, the same on every machine and in every
-process: its first two 64-bit words give the k positions by double hashing (Kirsch and Mitzenmacher, ESA 2006).
+No well-maintained library sizes a filter exactly in bits, supports unions and guarantees the same bits everywhere
+without further dependencies, and a filter takes only a few lines. The bits are a Python integer, bit ``i`` being
+position ``i``, so that a union is ``|`` and a look-up is ``&``. The hash is BLAKE2b, the same on every machine and in
+every process: its first two 64-bit words yield the k positions by double hashing (Kirsch and Mitzenmacher, ESA 2006).
 """
 
 from collections.abc import Callable, Iterable
@@ -18,17 +18,17 @@ from roamcast.core.parameters import GREATER_THAN_ZERO, at_most
 BITS_MAX = 65_536
 HASHES_MAX = 64
 Positions = Callable[[str], Iterable[int]]
-"""Where the bits of a text stand; another one than ours is for tests and worked examples."""
+"""A function that returns the bit positions of a text; alternatives to ours serve tests and worked examples."""
 
 
 def false_positive_rate(bits: int, hashes: int, items: float) -> float:
-    """Return how likely a text that is not among ``items`` distinct ones seems to be: (1 - e^(-kn/m))^k."""
+    """Return the probability that a text seems to be among ``items`` distinct ones but is not: (1 - e^(-kn/m))^k."""
     return float((1.0 - exp(-hashes * items / bits)) ** hashes)
 
 
 @dataclass(frozen=True, slots=True)
 class BloomShape:
-    """The size of filters that can be joined, and where in them a text stands."""
+    """The size of filters that can be joined, and the positions of a text in them."""
 
     bits: Annotated[int, GREATER_THAN_ZERO, at_most(BITS_MAX)]
     """The paper's m."""
@@ -41,7 +41,7 @@ class BloomShape:
         return (self.bits + 7) // 8
 
     def positions(self, text: str) -> tuple[int, ...]:
-        """Return the positions of a text, k of them, some of which may be equal."""
+        """Return the k positions of a text, some of which may be equal."""
         digest = blake2b(text.encode(), digest_size=16).digest()
         first, step = int.from_bytes(digest[:8], "big"), int.from_bytes(digest[8:], "big") | 1
         return tuple((first + turn * step) % self.bits for turn in range(self.hashes))
@@ -57,7 +57,7 @@ class BloomShape:
 
 @lru_cache(maxsize=65_536)
 def _mask(shape: BloomShape, text: str) -> int:
-    # Kept, because in a simulation every node asks for the same few texts again and again.
+    # Cached, because in a simulation all nodes look up the same few texts again and again.
     return bits_at(shape.positions(text))
 
 
@@ -70,7 +70,7 @@ def bits_at(positions: Iterable[int]) -> int:
 
 
 class BloomFilter:
-    """A set of texts that can only grow; take ``bits`` where only the bits matter, as on the air."""
+    """A set of texts that can only grow; use ``bits`` where only the bits matter, as on the air."""
 
     __slots__ = ("_positions", "bits", "shape")
 
@@ -88,7 +88,7 @@ class BloomFilter:
         return self.bits & mask == mask
 
     def __or__(self, other: "BloomFilter") -> "BloomFilter":
-        """Return the filter of all texts of both: just what it were had they all been added to one."""
+        """Return the filter of all texts of both, the same as if all had been added to one filter."""
         if self.shape != other.shape:
             raise ValueError(f"filters of different shapes: {self.shape} and {other.shape}")
         return BloomFilter(self.shape, self.bits | other.bits, self._positions)
@@ -108,7 +108,7 @@ class BloomFilter:
         return self.bits.bit_count() / self.shape.bits
 
     def false_positive_rate(self) -> float:
-        """Return how likely a text that was never added seems to be there: all its k bits are set by others."""
+        """Return the probability that a text seems to be there but was never added: others set all its k bits."""
         return float(self.fill() ** self.shape.hashes)
 
     def _mask(self, text: str) -> int:

@@ -1,8 +1,8 @@
-"""Events as columns of numbers, checked once: what the index matches at full speed.
+"""Events as columns of numbers, checked once, which the index can match at full speed.
 
-A call for each event costs Python as much as the match itself, so events come in batches. An event may lack any
-attribute; NaN is never taken for that. Every way to make a batch checks its values against the limits, and the batch
-keeps the space that it was checked with: an index of other attributes refuses it.
+A Python call for each event costs as much as the match itself, so events come in batches. An event may lack any
+attribute, but NaN does not mean that. Every way to make a batch checks its values against the limits, and the batch
+keeps the space that it was checked with: an index with other attributes refuses it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from roamcast.core.errors import InvalidValueError
 from roamcast.matching._columns import as_array, as_floats, unmasked
-from roamcast.matching._match_kernels import Flags, Values
+from roamcast.matching._match_loops import Flags, Values
 from roamcast.matching.attribute_space import AttributeSpace, Limits, check_space
-from roamcast.matching.value_text import check_mapping, invalid, shown
+from roamcast.matching.value_text import check_mapping, invalid, reportable
 
 
 class EventBatch:
@@ -24,13 +24,13 @@ class EventBatch:
     __slots__ = ("present", "space", "values")
 
     def __init__(self, space: AttributeSpace, values: npt.ArrayLike, present: npt.ArrayLike) -> None:
-        """Take a row for each event and a column for each attribute; ``present`` says which of them an event has."""
+        """Take a row for each event and a column for each attribute; ``present`` tells which of them an event has."""
         check_space(space)
         masked = as_array("values", values, "iuf", "must be numbers")
         given, has = masked.data, unmasked("present", as_array("present", present, "b", "must be true or false"))
-        for place, array in (("values", given), ("present", has)):
+        for argument, array in (("values", given), ("present", has)):
             if array.ndim != 2 or array.shape != (*given.shape[:1], len(space)):
-                raise invalid(place, list(array.shape), f"must be events by {len(space)} attributes")
+                raise invalid(argument, list(array.shape), f"must be events by {len(space)} attributes")
         has = has.astype(np.bool_)
         numbers = np.where(has, given, 0)
         floats, inexact = as_floats(numbers)
@@ -46,7 +46,7 @@ class EventBatch:
 
     @classmethod
     def _checked(cls, space: AttributeSpace, values: Values, present: Flags) -> "EventBatch":
-        """Return a batch of values that have been looked at."""
+        """Return a batch of values that have been checked."""
         batch = cls.__new__(cls)
         batch.space, batch.values, batch.present = space, values, present
         return batch
@@ -57,39 +57,39 @@ class EventBatch:
     def __getitem__(self, part: slice) -> "EventBatch":
         """Return some of the events, without copying them."""
         if not isinstance(part, slice):
-            raise invalid("events", shown(part), "must be a slice, as in batch[10:20]")
+            raise invalid("events", reportable(part), "must be a slice, as in batch[10:20]")
         values, present = self.values[part], self.present[part]
         return self._checked(self.space, np.ascontiguousarray(values), np.ascontiguousarray(present))
 
     @classmethod
     def of(cls, space: AttributeSpace, events: Iterable[Mapping[str, float]]) -> "EventBatch":
-        """Return events that are given one by one, each as its values by attribute."""
+        """Return a batch of events, each given as a mapping from attributes to values."""
         check_space(space)
         try:
-            each_event = iter(() if isinstance(events, Mapping) else events)
+            iterator = iter(() if isinstance(events, Mapping) else events)
         except TypeError:
-            each_event = None
-        if isinstance(events, Mapping) or each_event is None:
-            raise invalid("events", shown(events), "must be several, each a mapping from attributes to values")
-        listed = list(each_event)
+            iterator = None
+        if isinstance(events, Mapping) or iterator is None:
+            raise invalid("events", reportable(events), "must be several, each a mapping from attributes to values")
+        listed = list(iterator)
         values, present = np.zeros((len(listed), len(space))), np.zeros((len(listed), len(space)), np.bool_)
         for row, event in enumerate(listed):
             check_mapping("an event", event, 'must be a mapping from attributes to values (pandas: to_dict("records"))')
             try:
                 for name, value in event.items():
-                    values[row, space.place(name)] = space.value(name, value)
-                    present[row, space.place(name)] = True
+                    values[row, space.index(name)] = space.value(name, value)
+                    present[row, space.index(name)] = True
             except InvalidValueError as error:
                 if len(listed) == 1:
                     raise
-                raise invalid(f"{error.place} of event {row}", error.value, error.expected) from None
+                raise invalid(f"{error.where} of event {row}", error.value, error.expected) from None
         return cls._checked(space, values, present)
 
     @classmethod
     def from_columns(cls, space: AttributeSpace, columns: Mapping[str, npt.ArrayLike]) -> "EventBatch":
-        """Return events whose values are given by attribute; what is masked (``numpy.ma``) an event lacks.
+        """Return a batch of events whose values are given by attribute; an event lacks masked values (``numpy.ma``).
 
-        All columns must be of one length. An attribute without a column is one that all events lack.
+        All columns must have the same length. All events lack an attribute without a column.
         """
         check_space(space)
         check_mapping("columns", columns, "must be a mapping from attributes to columns")
@@ -101,8 +101,8 @@ class EventBatch:
         for name, (column, has) in checked.items():
             if len(column) != count:
                 raise invalid(name, f"{len(column)} values", f"must be {count} as in the first column")
-            values[:, space.place(name)] = column
-            present[:, space.place(name)] = has
+            values[:, space.index(name)] = column
+            present[:, space.index(name)] = has
         return cls._checked(space, values, present)
 
 
@@ -120,10 +120,10 @@ def _column(name: str, given: npt.ArrayLike, limits: Limits) -> tuple[Values, Fl
 def _check(
     name: str, numbers: npt.NDArray[Any], values: Values, inexact: Flags | None, present: Flags, limits: Limits
 ) -> None:
-    """Complain of the first number that is present and cannot be an attribute's value."""
-    looked_at = values if present.all() else values[present]
-    is_fine = inexact is None and bool(((looked_at >= limits.low) & (looked_at <= limits.high)).all())
-    if is_fine and not (limits.whole and numbers.dtype.kind == "f" and (looked_at != np.floor(looked_at)).any()):
+    """Raise an error about the first number that is present and cannot be the attribute's value."""
+    checked = values if present.all() else values[present]
+    is_fine = inexact is None and bool(((checked >= limits.low) & (checked <= limits.high)).all())
+    if is_fine and not (limits.whole and numbers.dtype.kind == "f" and (checked != np.floor(checked)).any()):
         return
     for expected, is_wrong in (
         ("must be a number, not NaN", np.isnan(values)),
@@ -134,6 +134,6 @@ def _check(
         if (is_wrong & present).any():
             first = int(np.argmax(is_wrong & present))
             is_exact = numbers.dtype.kind == "f" and (inexact is None or not inexact[first])
-            # 0.1 of 32 bits is not written as 0.1: what is compared is shown.
-            place = f"{name} of event {first}" if len(values) > 1 else name
-            raise invalid(place, values[first] if is_exact else numbers[first], expected)
+            # The value as it is compared: 0.1 in 32 bits is not 0.1.
+            where = f"{name} of event {first}" if len(values) > 1 else name
+            raise invalid(where, values[first] if is_exact else numbers[first], expected)

@@ -1,18 +1,18 @@
-"""An exact index of subscriptions that are conjunctions of ranges: who wants this event, out of a million.
+"""An exact index of subscriptions that are conjunctions of ranges: which of a million subscriptions match an event?
 
-It may be used alone:
+It can be used on its own:
 
     index = MatchingIndex({"age": Limits(0, 120, whole=True), "price": (0.0, 1000.0)})
     index.add("ann", {"age": (18, 30), "price": Range(high=50.0)})
     index.match({"age": 20, "price": 9.5})          # ["ann"]
     index.match_many(EventBatch.from_columns(index.space, columns)).counts
 
-An event that lacks an attribute does not match a subscription that asks for it.
+An event that lacks an attribute does not match a subscription that constrains it.
 
-New subscriptions wait, at most 256 of them, and are compared one by one. Then they become a shelf (``_shelf``) together
-with all shelves that are not more than twice as large, so that there are few shelves and each subscription is built
-anew a number of times that grows with the logarithm of their number. What is removed loses its bit; a shelf of which
-half is gone is built anew.
+Up to 256 new subscriptions wait and are compared one by one. Then they are built into a shelf (``_shelf``) together
+with all shelves that are at most twice as large, so that there are few shelves and each subscription is rebuilt a
+number of times that grows with the logarithm of their number. A removed subscription loses its bit; a shelf that has
+lost half of its subscriptions is rebuilt.
 """
 
 from collections import Counter
@@ -23,27 +23,27 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.core.errors import UserError, one_line
-from roamcast.matching._match_kernels import Numbers, Words
+from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
 from roamcast.matching._waiting import Waiting
-from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits
+from roamcast.matching.attribute_space import AttributeSpace, Limits, RangeLike
 from roamcast.matching.event_batch import EventBatch
 from roamcast.matching.matches import Identifier, Matches
 from roamcast.matching.range_table import RangeTable
-from roamcast.matching.value_text import check_identifier, check_mapping, invalid, shown, written
+from roamcast.matching.value_text import check_identifier, check_mapping, invalid, reportable, short_repr
 
 MERGED_SIZE_RATIO = 2
-"""Shelves up to so many times as large as what is new are built anew together with it."""
+"""Shelves up to this many times as large as the new part are rebuilt together with it."""
 WAITING, GONE = -1, -2
-"""The shelf of a subscription that has none yet, or not any more."""
+"""The shelf number of a subscription that is on no shelf yet, or has been removed."""
 NUMBERS_SPARE = 65_536
-"""So many numbers of removed subscriptions, and twice as many as there are others, are left unused."""
+"""Numbers of removed subscriptions are reclaimed when there are more than this plus twice the remaining ones."""
 
 
 class MatchingIndex(Generic[Identifier]):
-    """Subscriptions by identifier, and the events that match them."""
+    """Subscriptions by identifier, and matching of events against them."""
 
     def __init__(self, limits: AttributeSpace | Mapping[str, Limits | tuple[float, float]]) -> None:
         self.space = limits if isinstance(limits, AttributeSpace) else AttributeSpace(limits)
@@ -54,7 +54,7 @@ class MatchingIndex(Generic[Identifier]):
         self._number_of: dict[Identifier, int] = {}
         self._identifiers: list[Identifier] = []
         self._shelf_of = np.empty(1024, np.int64)
-        self._place_of = np.empty(1024, np.int64)
+        self._slot_of = np.empty(1024, np.int64)
         self._shelves: dict[int, Shelf] = {}
         self._shelves_made = 0
         self._waiting = Waiting()
@@ -67,29 +67,29 @@ class MatchingIndex(Generic[Identifier]):
 
     @property
     def size_bytes(self) -> int:
-        """Return the memory that the arrays of the index take."""
+        """Return the memory used by the arrays of the index."""
         return sum(shelf.size_bytes for shelf in self._shelves.values())
 
-    def add(self, identifier: Identifier, ranges: Mapping[str, Asked]) -> None:
-        """Add a subscription that asks for all of some ranges; one that asks for none matches every event."""
+    def add(self, identifier: Identifier, ranges: Mapping[str, RangeLike]) -> None:
+        """Add a subscription to events that satisfy all ranges; without ranges it matches every event."""
         check_identifier(identifier)
         if identifier in self._number_of:
-            raise UserError(f"subscription {written(identifier)} is in the index already")
+            raise UserError(f"subscription {short_repr(identifier)} is already in the index")
         check_mapping("ranges", ranges, "must be a mapping from attributes to ranges")
-        asked = sorted((self.space.place(name), *self.space.closed_range(name, ranges[name])) for name in ranges)
+        closed = sorted((self.space.index(name), *self.space.closed_range(name, ranges[name])) for name in ranges)
         number = self._new_number(identifier)
         self._shelf_of[number] = WAITING
-        self._place_of[number] = self._waiting.add(number, asked)
+        self._slot_of[number] = self._waiting.add(number, closed)
         if self._waiting.is_full:
             self._put_on_shelf(self._waiting.living_rows())
             self._waiting = Waiting()
 
     def add_many(self, identifiers: Sequence[Identifier] | npt.NDArray[Any], table: RangeTable) -> None:
-        """Add many subscriptions at once; the table names each by its place among the identifiers."""
+        """Add many subscriptions at once; the table refers to each by its index among the identifiers."""
         if not (isinstance(identifiers, Sequence) or _is_plain_column(identifiers)):
-            raise invalid("identifiers", shown(identifiers), "must be a list, or a numpy array of numbers or texts")
+            raise invalid("identifiers", reportable(identifiers), "must be a list or a numpy array of numbers or texts")
         if not isinstance(table, RangeTable):
-            raise invalid("ranges", shown(table), "must be a RangeTable")
+            raise invalid("ranges", reportable(table), "must be a RangeTable")
         names: list[Identifier] = identifiers.tolist() if isinstance(identifiers, np.ndarray) else list(identifiers)
         rows = table.rows(self.space, len(names))
         self._check_new(names)
@@ -103,31 +103,31 @@ class MatchingIndex(Generic[Identifier]):
         check_identifier(identifier)
         number = self._number_of.pop(identifier, None)
         if number is None:
-            raise UserError(f"subscription {written(identifier)} is not in the index")
-        key, place = int(self._shelf_of[number]), int(self._place_of[number])
+            raise UserError(f"subscription {short_repr(identifier)} is not in the index")
+        key, slot = int(self._shelf_of[number]), int(self._slot_of[number])
         self._shelf_of[number] = GONE
         if key == WAITING:
-            self._waiting.remove(place)
+            self._waiting.remove(slot)
         else:
             shelf = self._shelves[key]
-            shelf.remove(place)
+            shelf.remove(slot)
             if 2 * shelf.living < len(shelf.rows):
                 del self._shelves[key]
                 self._put_on_shelf(shelf.living_rows())
         if len(self._identifiers) > 3 * len(self._number_of) + NUMBERS_SPARE:
-            self._number_anew()
+            self._renumber()
 
     def match(self, event: Mapping[str, float]) -> list[Identifier]:
-        """Return the identifiers of the subscriptions that match an event, in no order."""
+        """Return the identifiers of the subscriptions that match an event, unordered."""
         return self.match_many((event,)).identifiers(0)
 
     def match_many(
         self, events: EventBatch | Iterable[Mapping[str, float]], memory: Words | None = None
     ) -> Matches[Identifier]:
-        """Return what matches each event, as bit sets.
+        """Return the matches of each event, as bit sets.
 
-        ``memory`` is used for them if it is large enough (``matches_words``); what was there before is lost. New memory
-        costs as much time as the match where there are many subscriptions.
+        They are stored in ``memory`` if it is large enough (``matches_words``), overwriting its contents. If there are
+        many subscriptions, allocating new memory takes as long as the matching.
         """
         batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
         return self._match(batch, self._words(len(batch), memory))
@@ -138,9 +138,9 @@ class MatchingIndex(Generic[Identifier]):
         return self._match(batch, None).counts
 
     def matches_words(self, events: int) -> int:
-        """Return how many 64-bit words ``match_many`` needs for so many events."""
+        """Return how many 64-bit words ``match_many`` needs for a number of events."""
         if not isinstance(events, (int, np.integer)) or events < 0:
-            raise invalid("events", shown(events), "must be a number of events")
+            raise invalid("events", reportable(events), "must be a number of events")
         return int(events) * sum(shelf.words for shelf in self._shelves.values())
 
     def _words(self, events: int, memory: Words | None) -> Words:
@@ -149,13 +149,13 @@ class MatchingIndex(Generic[Identifier]):
             return aligned_words(needed)
         is_array = isinstance(memory, np.ndarray) and memory.dtype == np.uint64 and memory.ndim == 1
         if not (is_array and memory.flags.c_contiguous and memory.flags.writeable):
-            raise invalid("memory", shown(memory), "must be an array as of numpy.empty(words, numpy.uint64)")
+            raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
         return aligned_words(needed) if len(memory) < needed else memory
 
     def _match(self, batch: EventBatch, memory: Words | None) -> Matches[Identifier]:
         if not batch.space.is_like(self.space):
             raise UserError(
-                f"the events are of the attributes {_listed(batch.space)}; the index has {_listed(self.space)}"
+                f"the events have the attributes {_listed(batch.space)}; the index has {_listed(self.space)}"
             )
         count = len(batch)
         counts = np.zeros(count, np.int64)
@@ -171,34 +171,34 @@ class MatchingIndex(Generic[Identifier]):
         return Matches(self._identifiers, counts, parts)
 
     def _check_new(self, identifiers: list[Identifier]) -> None:
-        """Complain of identifiers that cannot be added."""
+        """Raise an error if an identifier cannot be added."""
         try:
             distinct = set(identifiers)
         except TypeError:
-            for each in identifiers:
-                check_identifier(each)
+            for identifier in identifiers:
+                check_identifier(identifier)
             raise
-        for each in distinct:
-            if isinstance(each, float):
-                check_identifier(each)
-        for each in identifiers if self._number_of else ():
-            if each in self._number_of:
-                raise UserError(f"subscription {written(each)} is in the index already")
+        for identifier in distinct:
+            if isinstance(identifier, float):
+                check_identifier(identifier)
+        for identifier in identifiers if self._number_of else ():
+            if identifier in self._number_of:
+                raise UserError(f"subscription {short_repr(identifier)} is already in the index")
         if len(distinct) < len(identifiers):
-            twice = next(each for each, times in Counter(identifiers).items() if times > 1)
-            raise UserError(f"subscription {written(twice)} is among those to be added twice")
+            twice = next(identifier for identifier, times in Counter(identifiers).items() if times > 1)
+            raise UserError(f"subscription {short_repr(twice)} is listed twice among those to add")
 
     def _new_number(self, identifier: Identifier) -> int:
         number = len(self._identifiers)
         if number == len(self._shelf_of):
             self._shelf_of = np.concatenate([self._shelf_of, np.empty_like(self._shelf_of)])
-            self._place_of = np.concatenate([self._place_of, np.empty_like(self._place_of)])
+            self._slot_of = np.concatenate([self._slot_of, np.empty_like(self._slot_of)])
         self._identifiers.append(identifier)
         self._number_of[identifier] = number
         return number
 
     def _put_on_shelf(self, rows: Rows) -> None:
-        """Build a shelf of these subscriptions and of all shelves that are not much larger."""
+        """Build a shelf from these subscriptions and all shelves that are not much larger."""
         parts, total = [rows], len(rows)
         for key, shelf in sorted(self._shelves.items(), key=lambda item: item[1].living):
             if shelf.living > MERGED_SIZE_RATIO * total:
@@ -211,11 +211,11 @@ class MatchingIndex(Generic[Identifier]):
         shelf = build_shelf(joined(parts), self._limits)
         self._shelves[self._shelves_made] = shelf
         self._shelf_of[shelf.rows.numbers] = self._shelves_made
-        self._place_of[shelf.rows.numbers] = shelf.slot_of
+        self._slot_of[shelf.rows.numbers] = shelf.slot_of
         self._shelves_made += 1
 
-    def _number_anew(self) -> None:
-        """Forget the numbers of those that were removed. Matches that are still about keep the old lists."""
+    def _renumber(self) -> None:
+        """Reclaim the numbers of removed subscriptions. Existing ``Matches`` keep the old lists."""
         parts = [shelf.living_rows() for shelf in self._shelves.values()] + [self._waiting.living_rows()]
         rows, names = joined(parts), self._identifiers
         self._clear()
@@ -224,7 +224,7 @@ class MatchingIndex(Generic[Identifier]):
 
 
 def _is_plain_column(given: object) -> bool:
-    """Tell whether it is an array whose elements are the same as Python values: of times only some are."""
+    """Tell whether a value is an array whose elements equal their Python values, which not all times do."""
     if not isinstance(given, np.ndarray) or isinstance(given, np.ma.MaskedArray):
         return False
     return given.ndim == 1 and given.dtype.kind not in "Mm"

@@ -1,7 +1,7 @@
-"""What matched, as bit sets: counts are at hand, identifiers are made on request.
+"""Matches as bit sets: counts are available at once, identifiers are produced on request.
 
-A bit for each subscription is what the index computes anyway. To write out identifiers costs two nanoseconds each,
-which is more than the match where an event has many.
+The index computes a bit for each subscription anyway. Writing out identifiers costs two nanoseconds each, which is more
+than the matching itself if an event has many matches.
 """
 
 import operator
@@ -11,14 +11,14 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from roamcast.core.errors import InvalidValueError
-from roamcast.matching._match_kernels import Numbers, Words, numbers_of
-from roamcast.matching.value_text import shown
+from roamcast.matching._match_loops import Numbers, Words, numbers_of
+from roamcast.matching.value_text import reportable
 
 Identifier = TypeVar("Identifier", bound=Hashable)
 
 
 class Matches(Generic[Identifier]):
-    """The subscriptions that match each event of a batch. It stays as it is when the index changes."""
+    """The subscriptions that match each event of a batch. It does not change when the index does."""
 
     def __init__(
         self, identifiers: Sequence[Identifier], counts: Numbers, parts: Sequence[tuple[Words, int, Numbers]]
@@ -27,34 +27,34 @@ class Matches(Generic[Identifier]):
         """How many subscriptions match each event."""
         self._identifiers = identifiers
         self._parts = parts
-        """Words by (block, event, word), the words of a block, and the number of the subscription at each bit."""
+        """Words by (block, event, word), the number of words in a block, and the subscription number of each bit."""
 
     def __len__(self) -> int:
         return len(self.counts)
 
     def numbers(self, event: int) -> Numbers:
-        """Return the numbers of the subscriptions that match an event, in no order: ``identifier`` has their names."""
-        place = _place(event, len(self.counts), "event", "events")
-        into = np.empty(self.counts[place], np.int64)
-        self._write(place, into, 0)
+        """Return the numbers of the subscriptions that match an event, unordered; ``identifier`` has their names."""
+        index = _checked_index(event, len(self.counts), "event", "events")
+        into = np.empty(self.counts[index], np.int64)
+        self._write(index, into, 0)
         return into
 
     def identifier(self, number: int) -> Identifier:
-        """Return the identifier of the subscription that has a number."""
-        return self._identifiers[_place(number, len(self._identifiers), "subscription", "subscriptions")]
+        """Return the identifier of the subscription with a number."""
+        return self._identifiers[_checked_index(number, len(self._identifiers), "subscription", "subscriptions")]
 
     def identifiers(self, event: int) -> list[Identifier]:
-        """Return the identifiers of the subscriptions that match an event, by their numbers."""
+        """Return the identifiers of the subscriptions that match an event, in the order of their numbers."""
         numbers = self.numbers(event)
-        numbers.sort()  # neighbours in memory are found faster, which is worth more than the sorting
+        numbers.sort()  # looking up neighbours in memory is faster, by more than the sorting costs
         return list(map(self._identifiers.__getitem__, numbers.tolist()))
 
     def pairs(self, first: int = 0, last: int | None = None) -> tuple[Numbers, Numbers]:
-        """Return all matches, or those of some events: the event's place in the batch and the subscription's number."""
+        """Return all matches, or those of some events: the event's index in the batch and the subscription's number."""
         try:
-            events = range(len(self.counts))[first:last]  # so that a negative place counts from the end
+            events = range(len(self.counts))[first:last]  # so that a negative index counts from the end
         except TypeError:
-            raise InvalidValueError("events", shown((first, last)), "must be the places of two events") from None
+            raise InvalidValueError("events", reportable((first, last)), "must be the indices of two events") from None
         counts = self.counts[events.start : max(events.start, events.stop)]
         into = np.empty(int(counts.sum()), np.int64)
         at = 0
@@ -68,9 +68,9 @@ class Matches(Generic[Identifier]):
         return at
 
 
-def _place(number: int, count: int, name: str, what: str) -> int:
-    """Return a number as a place among so many, where a negative one counts from the end."""
+def _checked_index(number: int, count: int, name: str, plural: str) -> int:
+    """Return a valid index among ``count`` items; a negative one counts from the end."""
     try:
         return range(count)[operator.index(number)]
     except (TypeError, IndexError):
-        raise InvalidValueError(name, shown(number), f"must be the place of one of {count} {what}") from None
+        raise InvalidValueError(name, reportable(number), f"must be the index of one of {count} {plural}") from None

@@ -1,4 +1,4 @@
-"""Many subscriptions as a table with a row for each range: the form in which they come from files and from Spark."""
+"""Many subscriptions as a table with one row per range: the form in which they come from files and from Spark."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.matching._columns import as_array, as_floats, unmasked
-from roamcast.matching._match_kernels import Flags, Numbers
+from roamcast.matching._match_loops import Flags, Numbers
 from roamcast.matching._rows import Rows
 from roamcast.matching.attribute_space import AttributeSpace, Limits
 from roamcast.matching.value_text import invalid
@@ -23,12 +23,12 @@ INSIDE = "must be within the attribute's limits"
 
 @dataclass(frozen=True, slots=True)
 class RangeTable:
-    """Ranges with both ends included; an infinite end is the attribute's limit."""
+    """Ranges with both ends inclusive; an infinite end is the attribute's limit."""
 
     subscription: npt.NDArray[np.int64]
-    """The place of the range's subscription among the identifiers that the table comes with."""
+    """The index of the range's subscription among the identifiers that the table comes with."""
     attribute: npt.NDArray[np.int64]
-    """The place of the range's attribute in the space."""
+    """The index of the range's attribute in the space."""
     low: npt.NDArray[np.float64]
     high: npt.NDArray[np.float64]
 
@@ -40,10 +40,10 @@ class RangeTable:
             object.__setattr__(self, name, column)
 
     def problems(self, space: AttributeSpace) -> list[tuple[str, Flags]]:
-        """Return what may be wrong with ranges, with those of which it is true. The attributes must exist."""
-        limits = [space[name] for name in space]
-        low_limit = np.array([each.low for each in limits])[self.attribute]
-        high_limit = np.array([each.high for each in limits])[self.attribute]
+        """Return each possible mistake, with a flag for every range that has it. The attributes must exist."""
+        all_limits = [space[name] for name in space]
+        low_limit = np.array([limits.low for limits in all_limits])[self.attribute]
+        high_limit = np.array([limits.high for limits in all_limits])[self.attribute]
         low, high = (
             np.where(self.low == -np.inf, low_limit, self.low),
             np.where(self.high == np.inf, high_limit, self.high),
@@ -57,35 +57,35 @@ class RangeTable:
         return [
             ("must be numbers, not NaN", np.isnan(self.low) | np.isnan(self.high)),
             ("must be numbers that a 64-bit float holds exactly", _inexact(self.low) | _inexact(self.high)),
-            ("the range is turned round: low must not be above high", self.low > self.high),
+            ("the range is reversed: low must not be above high", self.low > self.high),
             (INSIDE, (np.minimum(low, high) < low_limit) | (np.maximum(low, high) > high_limit)),
             ("there is no value in this range", moved.low > moved.high),
             ("the subscription has another range for this attribute", same),
         ]
 
     def bounded(self, space: AttributeSpace) -> "RangeTable":
-        """Return the table with limits in the place of infinite ends, and ends between whole numbers moved inwards.
+        """Return the table with infinite ends replaced by limits, and ends between integers moved inwards.
 
-        Only what has no ``problems`` may be taken from it: an end just outside the limits may be moved into them.
+        Only rows without ``problems`` may be used: an end just outside the limits may have been moved into them.
         """
-        limits = [space[name] for name in space]
-        lows, highs = np.array([each.low for each in limits]), np.array([each.high for each in limits])
-        whole = np.array([each.whole for each in limits], np.bool_)[self.attribute]
+        all_limits = [space[name] for name in space]
+        lows, highs = np.array([limits.low for limits in all_limits]), np.array([limits.high for limits in all_limits])
+        whole = np.array([limits.whole for limits in all_limits], np.bool_)[self.attribute]
         low = np.where(self.low == -np.inf, lows[self.attribute], self.low)
         high = np.where(self.high == np.inf, highs[self.attribute], self.high)
-        with np.errstate(over="ignore"):  # a longer float, of which ``problems`` tells
+        with np.errstate(over="ignore"):  # a longer float, which ``problems`` reports
             low = np.where(whole, np.ceil(low), low).astype(np.float64) + 0.0
             high = np.where(whole, np.floor(high), high).astype(np.float64) + 0.0
         return RangeTable(self.subscription, self.attribute, low, high)
 
     def rows(self, space: AttributeSpace, count: int) -> Rows:
-        """Return the table as rows of ``count`` subscriptions, sorted, or complain of the first bad range."""
-        for name, places in (("subscription", count), ("attribute", len(space))):
+        """Return the table as sorted rows of ``count`` subscriptions, or raise an error about the first bad range."""
+        for name, known in (("subscription", count), ("attribute", len(space))):
             column = getattr(self, name)
-            is_wrong = (column < 0) | (column >= places)
+            is_wrong = (column < 0) | (column >= known)
             if is_wrong.any():
                 first = int(np.argmax(is_wrong))
-                expected = f"must be from 0 to {places - 1}: there are {places}"
+                expected = f"must be from 0 to {known - 1}: there are {known}"
                 raise invalid(f"ranges row {first}: {name}", column[first], expected)
         for expected, is_wrong in self.problems(space):
             if is_wrong.any():
@@ -107,24 +107,24 @@ class RangeTable:
 
 
 def _column(name: str, given: npt.ArrayLike, kinds: str, expected: str) -> npt.NDArray[Any]:
-    place = f"ranges {name}"
+    where = f"ranges {name}"
     if _is_empty(given):
         return np.empty(0, np.float64 if "f" in kinds else np.int64)  # numpy takes an empty list for floats
-    column = unmasked(place, as_array(place, given, kinds, expected))
+    column = unmasked(where, as_array(where, given, kinds, expected))
     if column.ndim != 1:
-        raise invalid(place, f"{column.ndim}-D {column.dtype}", expected)
+        raise invalid(where, f"{column.ndim}-D {column.dtype}", expected)
     if "f" in kinds:
-        # What a float may not hold stays as it was given, for ``problems`` to show.
+        # Numbers that are not exact as floats are kept as they were given, so that ``problems`` can report them.
         floats, inexact = as_floats(column)
         return column if inexact is not None or column.dtype.kind in "iu" else floats
     is_large = column > np.iinfo(np.int64).max
     if is_large.any():
-        raise invalid(place, column[is_large][0], expected)
+        raise invalid(where, column[is_large][0], expected)
     return column.astype(np.int64)
 
 
 def _inexact(ends: npt.NDArray[Any]) -> Flags:
-    """Return which numbers a 64-bit float does not hold."""
+    """Return which numbers are not exact as 64-bit floats."""
     inexact = as_floats(ends)[1]
     return np.zeros(len(ends), np.bool_) if inexact is None else inexact
 
@@ -134,5 +134,5 @@ def _is_empty(given: npt.ArrayLike) -> bool:
 
 
 def explained(expected: str, limits: Limits) -> str:
-    """Return what is expected of a range, with the limits if it is about them."""
+    """Return the text of an expectation, with the limits if it is about them."""
     return f"{expected} {limits}" if expected == INSIDE else expected

@@ -1,23 +1,25 @@
 """Attribute range vectors: a range of an attribute's values as a few bits (Li, Wang: BRVST, MASS 2014, section IV-A).
 
 The limits of the attribute are divided into 1, 2, 4, ... equal segments, and a bit is set for each segment that the
-range overlaps, the lowest first. Halving goes on until the segments are filled beyond a threshold alpha, or until the
-vector has reached its longest length. Vectors of different lengths are compared by repeating the bits of the shorter.
+range overlaps, the lowest first. Halving continues until the segments are filled beyond a threshold alpha, or until the
+vector has its maximal length. Vectors of different lengths are compared by repeating the bits of the shorter one.
 
-What we chose where the paper leaves it open:
+The paper leaves some things open; our choices:
 
 - *The worked example.* 26 to 47 fills the segment 25-50 by 22/25 = 88 %, and 38 to 60 the segment 50-62.5 by
-  11/12.5 = 88 %, which is not "more than 90 %" (1 to 48 is counted as 48/50 there, so both ends count). So the paper's
-  rule alone goes on halving. With at most 8, 16 or 32 bits it ends without having reached 90 %, and simplified all
-  three are the paper's; with 64 bits the end segments are narrower than what is missing. Hence our longest length.
-- *Filled.* The text wants each overlapped segment filled beyond alpha: ``Filling.EACH``, which an encoder takes unless
-  told otherwise. As both end segments must be filled at once, random ranges nearly always run into the longest length.
-  ``Filling.TOGETHER`` asks it of all overlapped segments taken together, which bounds the share of false positives by
-  1 - alpha, as figure 9 shows, with short vectors. The protocol ``brvst`` takes that unless told otherwise.
-- *Publications.* Rounded outwards like a subscription's, the range of a publication would no longer be inside that of a
-  subscription that contains it: a false negative. So publications are always divided to the longest length, then
-  simplified, which loses nothing. A subscription's vector is never longer, so there are no false negatives.
-- *A segment* contains its low end and not its high end; the last one contains both.
+  11/12.5 = 88 %, which is not "more than 90 %" (1 to 48 counts as 48/50 there, so both ends count). So the paper's rule
+  alone would continue halving. With at most 8, 16 or 32 bits it ends without reaching 90 %, and after simplification
+  all three vectors are the paper's; with 64 bits the end segments are narrower than the unfilled part. Hence our
+  maximal length.
+- *Filled.* The text requires each overlapped segment to be filled beyond alpha: ``Filling.EACH``, the encoder's
+  default. As both end segments must be filled at the same length, random ranges nearly always reach the maximal length.
+  ``Filling.TOGETHER`` requires it of all overlapped segments together, which bounds the share of false positives by
+  1 - alpha, as figure 9 shows, with short vectors. It is the default of the protocol ``brvst``.
+- *Publications.* If the range of a publication were rounded outwards like a subscription's, it would no longer be
+  inside that of a subscription that contains it: a false negative. So publications are always divided to the maximal
+  length and then simplified, which loses nothing. A subscription's vector is never longer, so there are no false
+  negatives.
+- *A segment* contains its low end but not its high end; the last one contains both.
 """
 
 from collections.abc import Mapping
@@ -29,15 +31,15 @@ from typing import Any
 
 import numpy as np
 
-from roamcast.matching.attribute_space import Asked, AttributeSpace, Limits, check_space
-from roamcast.matching.value_text import check_mapping, invalid, shown
+from roamcast.matching.attribute_space import AttributeSpace, Limits, RangeLike, check_space
+from roamcast.matching.value_text import check_mapping, invalid, reportable
 
 ALPHA = 0.9
 """The paper's threshold (section V)."""
 LENGTH_MAX = 32
-"""Our choice: the longest with which the paper's three examples come out; a segment is 3 % of the limits."""
+"""Our choice: the largest that reproduces the paper's three examples; a segment is 3 % of the limits."""
 LENGTH_LIMIT = 1 << 16
-"""More than that no vector may have, whoever asks."""
+"""The largest ``length_max`` that can be configured."""
 
 
 class Filling(StrEnum):
@@ -49,10 +51,10 @@ class Filling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RangeVector:
-    """A vector of bits; the leftmost stands for the lowest values.
+    """A vector of bits; the leftmost represents the lowest values.
 
-    Protocols make very many, so a vector does not check itself, which would take as long again as making it: what a
-    person writes goes through ``from_text`` or an ``Encoder``.
+    Protocols make very many, so a vector does not validate itself, which would double the time to make it; input from
+    a person goes through ``from_text`` or an ``Encoder``.
     """
 
     length: int
@@ -62,9 +64,9 @@ class RangeVector:
 
     @classmethod
     def from_text(cls, text: str) -> "RangeVector":
-        """Return the vector that is written as ``0100``."""
+        """Parse a vector such as ``0100``."""
         if not isinstance(text, str) or set(text) - {"0", "1"} or len(text).bit_count() != 1:
-            raise invalid("range vector", shown(text), "must be 1, 2, 4, ... digits 0 and 1")
+            raise invalid("range vector", reportable(text), "must be 1, 2, 4, ... digits 0 and 1")
         return cls(len(text), int(text, 2))
 
     def __str__(self) -> str:
@@ -72,11 +74,11 @@ class RangeVector:
 
     @property
     def ones(self) -> int:
-        """Return how many segments are covered."""
+        """Return the number of covered segments."""
         return self.bits.bit_count()
 
     def simplified(self) -> "RangeVector":
-        """Return the shortest vector that says the same."""
+        """Return the shortest vector with the same meaning."""
         length, bits = self.length, self.bits
         while length > 1:
             evens = bits & _every_other(length)
@@ -86,21 +88,21 @@ class RangeVector:
         return RangeVector(length, bits)
 
     def extended(self, length: int) -> "RangeVector":
-        """Return a vector of a greater length that says the same."""
+        """Return a longer vector with the same meaning."""
         if length == self.length:
             return self
         if length < self.length or length % self.length or (length // self.length).bit_count() != 1:
-            raise invalid("range vector length", length, f"must be {self.length} doubled some times")
+            raise invalid("range vector length", length, f"must be {self.length} times a power of 2")
         times = length // self.length
         return RangeVector(length, int("".join(bit * times for bit in str(self)), 2))
 
     def merged(self, other: "RangeVector") -> "RangeVector":
-        """Return the vector of what either covers, as short as it can be."""
+        """Return the shortest vector that covers what either covers."""
         one, two = _alike(self, other)
         return RangeVector(one.length, one.bits | two.bits).simplified()
 
     def overlaps(self, other: "RangeVector") -> bool:
-        """Tell whether some segment is covered by both."""
+        """Tell whether both cover a common segment."""
         one, two = _alike(self, other)
         return one.bits & two.bits != 0
 
@@ -120,9 +122,9 @@ class Encoder:
 
     space: AttributeSpace
     alpha: float = ALPHA
-    """How much of a segment must be filled, from 0 to 1."""
+    """The share of a segment that must be filled, from 0 to 1."""
     length_max: int = LENGTH_MAX
-    """The most bits of a vector, a power of 2."""
+    """The maximal length of a vector in bits, a power of 2."""
     filling: Filling = Filling.EACH
 
     def __post_init__(self) -> None:
@@ -130,38 +132,38 @@ class Encoder:
         alpha: Any = self.alpha
         is_number = isinstance(alpha, Real) and not isinstance(alpha, bool)
         if not is_number or not 0 <= alpha <= 1:
-            raise invalid("alpha", shown(alpha), "must be from 0 to 1")
+            raise invalid("alpha", reportable(alpha), "must be from 0 to 1")
         object.__setattr__(self, "alpha", float(alpha))
         length: Any = self.length_max
         length = int(length) if isinstance(length, np.integer) else length
         object.__setattr__(self, "length_max", length)
         if type(length) is not int or not 1 <= length <= LENGTH_LIMIT or length.bit_count() != 1:
-            raise invalid("length_max", shown(length), f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
+            raise invalid("length_max", reportable(length), f"must be a power of 2 from 1 to {LENGTH_LIMIT}")
         if not isinstance(self.filling, Filling):
-            raise invalid("filling", shown(self.filling), "must be Filling.EACH or Filling.TOGETHER")
+            raise invalid("filling", reportable(self.filling), "must be Filling.EACH or Filling.TOGETHER")
 
-    def subscription(self, ranges: Mapping[str, Asked]) -> dict[str, RangeVector]:
-        """Return the vectors of what a subscriber asks for."""
+    def subscription(self, ranges: Mapping[str, RangeLike]) -> dict[str, RangeVector]:
+        """Return the vectors of a subscription's ranges."""
         check_mapping("ranges", ranges, "must be a mapping from attributes to ranges")
         return {name: self.subscription_vector(name, ranges[name]) for name in ranges}
 
-    def publication(self, values: Mapping[str, Asked]) -> dict[str, RangeVector]:
-        """Return the vectors of what a publication says, each a value or a range."""
+    def publication(self, values: Mapping[str, RangeLike]) -> dict[str, RangeVector]:
+        """Return the vectors of a publication's values or ranges."""
         check_mapping("values", values, "must be a mapping from attributes to values or ranges")
         return {name: self.publication_vector(name, values[name]) for name in values}
 
-    def subscription_vector(self, name: str, asked: Asked) -> RangeVector:
+    def subscription_vector(self, name: str, given: RangeLike) -> RangeVector:
         """Halve until the segments are filled beyond alpha."""
         limits = self.space[name]
-        low, high = self.space.closed_range(name, asked)
+        low, high = self.space.closed_range(name, given)
         length = 1
         while length < self.length_max and not self._is_filled(limits, low, high, length):
             length *= 2
         return _vector(limits, low, high, length).simplified()
 
-    def publication_vector(self, name: str, said: Asked) -> RangeVector:
-        """Halve to the greatest length, so that nothing is rounded more than in any subscription."""
-        low, high = self.space.closed_range(name, said)
+    def publication_vector(self, name: str, given: RangeLike) -> RangeVector:
+        """Halve to the maximal length, so that nothing is rounded more than in any subscription."""
+        low, high = self.space.closed_range(name, given)
         return _vector(self.space[name], low, high, self.length_max).simplified()
 
     def _is_filled(self, limits: Limits, low: float, high: float, length: int) -> bool:
@@ -169,7 +171,7 @@ class Encoder:
         if width == 0:
             return True
         first, last = _segment(limits, low, length), _segment(limits, high, length)
-        # A whole number takes up the room until the next one: 1 to 48 fills 48 of the segment 0-50.
+        # An integer fills the space up to the next one: 1 to 48 fills 48 of the segment 0-50.
         begin, end = low - limits.low, min(high + limits.whole - limits.low, (last + 1) * width)
         if self.filling is Filling.TOGETHER:
             return (end - begin) / ((last - first + 1) * width) > self.alpha
@@ -179,31 +181,31 @@ class Encoder:
 
 
 def matches(published: Vectors, subscribed: Vectors) -> bool:
-    """Tell whether a publication has every attribute that is asked for, with a vector inside the one asked for."""
+    """Tell whether a publication has every attribute of a subscription, with a vector inside the subscription's."""
     try:
         return all(name in published and vector.covers(published[name]) for name, vector in subscribed.items())
-    except (AttributeError, TypeError):  # looked at only now: protocols match very often
+    except (AttributeError, TypeError):  # arguments are checked only now: protocols match very often
         check_vectors("published", published)
         check_vectors("subscribed", subscribed)
         raise
 
 
-def check_vectors(place: str, vectors: object) -> None:
-    """Complain of what is no mapping from attributes to vectors."""
+def check_vectors(where: str, vectors: object) -> None:
+    """Raise an error if a value is not a mapping from attributes to vectors."""
     if not isinstance(vectors, Mapping):
-        raise invalid(place, shown(vectors), "must be a mapping from attributes to range vectors")
+        raise invalid(where, reportable(vectors), "must be a mapping from attributes to range vectors")
     for name, vector in vectors.items():
         if not isinstance(vector, RangeVector):
-            raise invalid(f"{place}: {name}", shown(vector), "must be a RangeVector")
+            raise invalid(f"{where}: {name}", reportable(vector), "must be a RangeVector")
 
 
 def size_bits(vectors: Vectors) -> int:
-    """Return how many bits all vectors have."""
+    """Return the total length of all vectors."""
     return sum(vector.length for vector in vectors.values())
 
 
 def _segment(limits: Limits, value: float, length: int) -> int:
-    """Return the segment of a value, which never falls as the value rises.
+    """Return the segment of a value; it never decreases as the value increases.
 
     A power of 2 scales a float without rounding, so the segments of all lengths agree with each other.
     """
@@ -228,12 +230,12 @@ def _every_other(length: int) -> int:
 
 
 def _halved(evens: int, length: int) -> int:
-    """Return the bits at even places, closed up."""
+    """Return the bits at even positions, packed together."""
     return int(format(evens, f"0{length}b")[1::2], 2)
 
 
 def merged_all(vectors: list[RangeVector]) -> RangeVector:
-    """Return the vector of what any of them covers."""
+    """Return the vector that covers what any of them covers."""
     if not vectors:
-        raise invalid("vectors", shown(vectors), "must be at least one")
+        raise invalid("vectors", reportable(vectors), "must be at least one")
     return reduce(RangeVector.merged, vectors)

@@ -1,20 +1,21 @@
-"""The summary forest: few representative subscriptions for many (BRVST, section IV-B1, algorithms 1 and 2).
+"""The summary forest: a few representative subscriptions for many (BRVST, section IV-B1, algorithms 1 and 2).
 
-Every tree has a root. All its subscriptions have at least the root's attributes, and the root's summary is, for each of
-them, the merge of all of the tree's vectors. So who matches any subscription of a tree matches its summary, and the
-summaries of all trees, the representative set, stand for all subscriptions.
+Every tree has a root. All its subscriptions have at least the root's attributes, and for each of these the root's
+summary is the merge of all vectors of the tree. So an event that matches any subscription of a tree matches its
+summary, and the summaries of all trees, the representative set, represent all subscriptions.
 
-What we chose where the paper leaves it open:
+The paper leaves some things open; our choices:
 
-- Algorithm 1 goes through all roots; a subscription joins the first tree that takes it, and becomes a root of its own
-  only if none does. Else it would stand in several trees.
-- A tree is kept as its root and its other subscriptions in the order of their arrival; what hangs below what inside a
-  tree decides nothing.
+- Algorithm 1 goes through all roots; a subscription joins the first tree that accepts it, and becomes a root of its own
+  only if none does. Otherwise it could be in several trees.
+- A tree is stored as its root and its other subscriptions in the order of their arrival; the structure inside a tree
+  makes no difference.
 - Trees are merged (line 19) as long as one root can become the child of another, the earlier root first.
-- Algorithm 2 only takes a subscription that is no root out of its tree. If it had joined two trees they would stay
-  joined, with a summary that is too wide for ever after. We want that removing what was added restores what the roots
-  match. So the forest is what algorithm 1 makes of those that stay, in the order of their arrival. Where a subscription
-  changed nothing when it came (it is no root and its tree's summary covered it), taking it out changes nothing either.
+- Algorithm 2 merely takes a subscription that is not a root out of its tree. If that subscription had joined two trees,
+  they would stay joined, with a summary that is too wide for ever. We want removal to restore what the roots matched
+  before. So after a removal the forest is what algorithm 1 makes of the remaining subscriptions, in the order of their
+  arrival. A subscription that changed nothing when it came (it is no root, and its tree's summary covered it) can be
+  taken out without any change.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from typing import Generic, TypeVar
 
 from roamcast.core.errors import UserError
 from roamcast.matching.range_vectors import RangeVector, Vectors, check_vectors, matches
-from roamcast.matching.value_text import check_identifier, written
+from roamcast.matching.value_text import check_identifier, short_repr
 
 Identifier = TypeVar("Identifier", bound=Hashable)
 
@@ -49,7 +50,7 @@ class SummaryForest(Generic[Identifier]):
         self._subscriptions: dict[Identifier, Vectors] = {}
         self._trees: list[Tree[Identifier]] = []
         self._silent: set[Identifier] = set()
-        """Those that changed nothing but the list of their tree when they came."""
+        """Subscriptions that changed nothing but the list of their tree when they were added."""
 
     def __len__(self) -> int:
         return len(self._subscriptions)
@@ -63,7 +64,7 @@ class SummaryForest(Generic[Identifier]):
 
     @property
     def trees(self) -> Sequence[Tree[Identifier]]:
-        """Return the trees, to be looked at only."""
+        """Return the trees, for reading only."""
         return self._trees
 
     def representatives(self) -> list[Vectors]:
@@ -74,32 +75,32 @@ class SummaryForest(Generic[Identifier]):
         """Add a subscription (algorithm 1)."""
         check_identifier(identifier)
         if identifier in self._subscriptions:
-            raise UserError(f"subscription {written(identifier)} is in the forest already")
+            raise UserError(f"subscription {short_repr(identifier)} is already in the forest")
         check_vectors("vectors", vectors)
         self._subscriptions[identifier] = dict(vectors)
         self._insert(identifier)
 
     def remove(self, identifier: Identifier) -> None:
-        """Remove a subscription (algorithm 2, but see the module's text)."""
+        """Remove a subscription (algorithm 2, but see the module's docstring)."""
         check_identifier(identifier)
         if self._subscriptions.pop(identifier, None) is None:
-            raise UserError(f"subscription {written(identifier)} is not in the forest")
+            raise UserError(f"subscription {short_repr(identifier)} is not in the forest")
         if identifier in self._silent:
             self._silent.discard(identifier)
             next(tree for tree in self._trees if identifier in tree.below).below.remove(identifier)
             return
         self._trees, self._silent = [], set()
-        for each in self._subscriptions:
-            self._insert(each)
+        for remaining in self._subscriptions:
+            self._insert(remaining)
 
     def match(self, published: Vectors) -> list[Identifier]:
-        """Return those whose vectors a publication matches: the trees whose summary it matches are looked through."""
+        """Return the subscriptions that a publication matches; only trees with a matching summary are searched."""
         return [
-            each
+            member
             for tree in self._trees
             if matches(published, tree.summary)
-            for each in tree.members()
-            if matches(published, self._subscriptions[each])
+            for member in tree.members()
+            if matches(published, self._subscriptions[member])
         ]
 
     def matches_any_root(self, published: Vectors) -> bool:
@@ -127,7 +128,7 @@ class SummaryForest(Generic[Identifier]):
         self._merge_trees()
 
     def _merge_trees(self) -> None:
-        """Put trees below others while that is possible."""
+        """Merge trees into others as long as possible."""
         while (pair := self._mergeable()) is not None:
             above, below = pair
             above.below += below.members()
@@ -145,7 +146,7 @@ class SummaryForest(Generic[Identifier]):
 
 
 def _overlap(fewer: Vectors, more: Vectors) -> bool:
-    """Tell whether both overlap in every attribute of the first, which the second has, too."""
+    """Tell whether both overlap in every attribute of the first, all of which the second has too."""
     return all(vector.overlaps(more[name]) for name, vector in fewer.items())
 
 

@@ -1,6 +1,7 @@
-"""BonnMotion's movements: a line for each node with the points that it passes, ``t x y t x y ...``; no names.
+"""Reading BonnMotion's movements: one line per node with the points that it passes, ``t x y t x y ...``, without names.
 
-Nodes are called by their number among the lines, from 0. A line whose values are not threes is broken as a whole.
+Nodes are named by the index of their line, from 0. A line whose number of values is not a multiple of three is broken
+as a whole.
 """
 
 from collections.abc import Iterator
@@ -21,10 +22,10 @@ def read_bonnmotion(piece: Piece, report: Report) -> Iterator[pa.Table]:
             continue
         values = text.split()
         if len(values) % 3:
-            report.skip(number, f"has {len(values)} values; t x y, as often as there are points, is expected")
+            report.skip(number, f"has {len(values)} values; t x y for each point is expected")
         else:
             for at in range(0, len(values), 3):
                 rows.add(number, str(node), *values[at : at + 3])
-                yield from rows.taken()
+                yield from rows.tables()
         node += 1
-    yield from rows.taken(whole=True)
+    yield from rows.tables(final=True)

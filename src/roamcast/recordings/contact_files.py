@@ -1,12 +1,12 @@
-"""Recorded contacts: The ONE's connection events, Haggle's columns and SocioPatterns' windows.
+"""Reading recorded contacts: The ONE's connection events, Haggle's columns and SocioPatterns' windows.
 
-- The ONE (``StandardEventsReader``): ``time CONN a b up`` and ``... down``. What is still up at the end lasts to the
-  last time in the file.
-- Haggle (CRAWDAD ``cambridge/haggle``): ``a b start end``, further columns are left aside.
-- SocioPatterns: ``t i j``: the two were seen within the 20 seconds that end at t; further columns are left aside.
+- The ONE (``StandardEventsReader``): ``time CONN a b up`` and ``... down``. A connection that is still up at the end
+  lasts to the last time in the file.
+- Haggle (CRAWDAD ``cambridge/haggle``): ``a b start end``; further columns are ignored.
+- SocioPatterns: ``t i j``: the two were seen within the 20 seconds that end at t; further columns are ignored.
 
-A contact that begins and ends at one time (Haggle's devices saw each other in one scan only) has no length: during no
-time at all could anything be sent. It is left out and counted, and is no broken line.
+A contact that begins and ends at the same time (Haggle's devices saw each other in one scan only) has no length, so
+nothing could be sent during it. It is left out and counted, but is not a broken line.
 """
 
 from collections import Counter
@@ -25,17 +25,17 @@ THE_ONE, HAGGLE, SOCIOPATTERNS = "the-one-contacts", "haggle", "sociopatterns"
 CONTACT_FORMATS = (THE_ONE, HAGGLE, SOCIOPATTERNS)
 SOCIOPATTERNS_WINDOW_S = 20.0
 OTHERS_MAX = 0.1
-"""The share of a file's first lines that may look like another format; lines of Haggle that were cut do."""
+"""The share of a file's first lines that may look like another format, as truncated lines of Haggle do."""
 
 _Contact = tuple[str, str, float, float]
 
 
 def detect_contacts(path: Path) -> str:
-    """Return the format of a file, as nearly all of its first lines tell it."""
-    votes = Counter(each for each in map(_looks_like, first_lines(head(path))) if each is not None)
+    """Return the format of a file, on which nearly all of its first lines must agree."""
+    votes = Counter(found for found in map(_looks_like, first_lines(head(path))) if found is not None)
     if not votes:
         raise UserError(
-            f"{path}: is no file of contacts that is known; say which with --format {'|'.join(CONTACT_FORMATS)}"
+            f"{path}: is not in a known format for contacts; choose one with --format {'|'.join(CONTACT_FORMATS)}"
         )
     if votes[THE_ONE]:  # its other events may look like anything
         return THE_ONE
@@ -44,13 +44,13 @@ def detect_contacts(path: Path) -> str:
         other, times = others[0]
         raise UserError(
             f"{path}: of its first lines {count} look like {found}, {times} like {other}; "
-            f"say which it is with --format {found}|{other}"
+            f"choose one with --format {found}|{other}"
         )
     return found
 
 
 def _looks_like(line: str) -> str | None:
-    """Return the one format that a line can be of; None: it is broken in each."""
+    """Return the format that a line can have, or None if it is broken in all of them."""
     values = line.replace(",", " ").split()
     if len(values) > 1 and values[1] == "CONN":
         return THE_ONE if len(values) == 5 and is_number(values[0]) else None
@@ -60,7 +60,7 @@ def _looks_like(line: str) -> str | None:
 
 
 def read_contacts(path: str, kind: str, report: Report) -> Iterator[pa.Table]:
-    """Yield the contacts of a file, as they stand there."""
+    """Yield the contacts of a file in its order."""
     found: list[_Contact] = []
     source = _events(path, report) if kind == THE_ONE else _rows(path, kind, report)
     for contact in source:
@@ -104,7 +104,7 @@ def _rows(path: str, kind: str, report: Report) -> Iterator[_Contact]:
 
 
 def _events(path: str, report: Report) -> Iterator[_Contact]:
-    """Pair what goes up with what goes down."""
+    """Pair each "up" with its "down"."""
     up: dict[tuple[str, str], float] = {}
     now_s = -TIME_S_MAX
     for line, values in _values(path, report):
@@ -139,7 +139,7 @@ def _check_change(change: str, time_s: float, now_s: float, is_up: bool) -> None
     if change not in ("up", "down"):
         raise ValueError(f"'{change[:20]}' is neither up nor down")
     if (change == "up") == is_up:
-        raise ValueError("the two are up already" if is_up else "the two are not up")
+        raise ValueError("the two are already up" if is_up else "the two are not up")
 
 
 def _checked(one: str, other: str, start_s: float, end_s: float) -> _Contact:

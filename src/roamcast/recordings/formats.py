@@ -1,4 +1,4 @@
-"""Which format a file of movement has: told, or recognised by how it begins."""
+"""The format of a movement file: given by the caller, or detected from the beginning of the file."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,15 +33,15 @@ SETDEST, BONNMOTION, THE_ONE = "setdest", "bonnmotion", "the-one"
 CSV, PARQUET, GPS_CSV, GPS_PARQUET, GPX = "csv", "parquet", "gps-csv", "gps-parquet", "gpx"
 FORMATS = (SUMO_XML, SUMO_CSV, SUMO_PARQUET, SETDEST, BONNMOTION, THE_ONE, CSV, PARQUET, GPS_CSV, GPS_PARQUET, GPX)
 WAYPOINT_FORMATS = (SETDEST, BONNMOTION)
-"""They say where nodes are going, not where they were seen: between two lines, however far apart, a node moves, and
+"""They record where nodes are going, not where they were seen: between two lines, however far apart, a node moves, and
 after the last it stays."""
 METRE_FORMATS = (SETDEST, BONNMOTION, THE_ONE)
-"""Their places are metres in a plane and never degrees."""
+"""Their positions are metres in a plane, never degrees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file whose format is known, ready to be read piece by piece."""
+    """A file of known format, ready to be read piece by piece."""
 
     path: Path
     format: str
@@ -53,18 +53,20 @@ class Source:
 
 
 def find_sources(paths: Sequence[Path], format_name: str | None = None, geographic: bool = False) -> tuple[Source, ...]:
-    """Look at files that are to become one recording, and say so if they cannot."""
+    """Inspect files that are to become one recording, and raise an error if they cannot."""
     tracks: set[str] = set()
     sources = tuple(find_source(path, format_name, geographic, tracks) for path in paths)
     first = sources[0]
     for other in sources[1:]:
         if other.is_geographic != first.is_geographic:
-            raise UserError(f"{other.path}: has {_unit(other)}, {first.path} has {_unit(first)}; import them apart")
-        if _is_way(other) != _is_way(first):
-            way, seen = (other, first) if _is_way(other) else (first, other)
             raise UserError(
-                f"{way.path}: is {way.format}, which says where nodes are going; {seen.path} ({seen.format}) says "
-                "where they were; import them apart"
+                f"{other.path}: has {_unit(other)}, {first.path} has {_unit(first)}; import them separately"
+            )
+        if _has_waypoints(other) != _has_waypoints(first):
+            planned, seen = (other, first) if _has_waypoints(other) else (first, other)
+            raise UserError(
+                f"{planned.path}: is {planned.format}, which records where nodes are going; {seen.path} "
+                f"({seen.format}) records where they were; import them separately"
             )
     if not any(source.pieces for source in sources):
         raise UserError(f"{first.path}: has no rows")
@@ -75,16 +77,16 @@ def _unit(source: Source) -> str:
     return "degrees" if source.is_geographic else "metres"
 
 
-def _is_way(source: Source) -> bool:
+def _has_waypoints(source: Source) -> bool:
     return source.format in WAYPOINT_FORMATS
 
 
 def find_source(
     path: Path, format_name: str | None = None, geographic: bool = False, tracks: set[str] | None = None
 ) -> Source:
-    """Look at a file and return how it is to be read; ``geographic``: its x and y are longitude and latitude.
+    """Inspect a file and return how to read it; ``geographic``: its x and y are longitude and latitude.
 
-    ``tracks`` are the names of tracks in files before this one.
+    ``tracks`` are the names of tracks in earlier files.
     """
     if format_name is not None and format_name not in FORMATS:
         raise UnknownNameError("format", format_name, FORMATS, "--format")
@@ -92,7 +94,7 @@ def find_source(
         begin = file.read(4)
     name = format_name or detect(path)
     if geographic and name in METRE_FORMATS:
-        raise UserError(f"--geo: {path} is {name}, whose places are in metres, not in degrees")
+        raise UserError(f"--geo: {path} is {name}, whose positions are in metres, not in degrees")
     if name in (SUMO_PARQUET, PARQUET, GPS_PARQUET) and begin != b"PAR1":
         raise UserError(f"{path}: is not a Parquet file")
     whole = (Piece(str(path)),)
@@ -121,10 +123,10 @@ def _check_root(path: Path, name: str) -> None:
 
 
 def detect(path: Path) -> str:
-    """Return the format of a file by how it begins."""
+    """Detect the format of a file from its beginning."""
     begin = head(path)
     if begin.startswith(b"PAR1"):
-        names = {each.lower() for each in open_parquet(path).schema_arrow.names}
+        names = {name.lower() for name in open_parquet(path).schema_arrow.names}
         if SUMO_TIME in names:
             return SUMO_PARQUET
         return GPS_PARQUET if names & set(ALIASES["latitude"]) else PARQUET
@@ -135,7 +137,7 @@ def detect(path: Path) -> str:
         return SETDEST
     found = _detect_table(path, first_lines(begin))
     if found is None:
-        raise UserError(f"{path}: its format is not recognised; say which with --format {'|'.join(FORMATS)}")
+        raise UserError(f"{path}: its format is not recognised; choose one with --format {'|'.join(FORMATS)}")
     return found
 
 

@@ -1,7 +1,7 @@
-"""GPX: tracks of latitude and longitude in XML. A track is a node; it is called by its name, else by the file's.
+"""Reading GPX: tracks of latitude and longitude in XML. A track is a node, named after the track or else the file.
 
-Who records a track a day calls them all alike. The second track of a name, in whichever file, is ``name-2``, and so on;
-so names are gathered before anything is read.
+Daily tracks of one person often all have the same name. The second track of a name, in whichever file, is ``name-2``,
+and so on; so names are collected before anything is read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _TEXT_LENGTH_MAX = 1000
 
 
 class _Names(Handler):
-    """The first name in each track; empty where there is none."""
+    """Collects the first name in each track; empty if there is none."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
@@ -30,7 +30,7 @@ class _Names(Handler):
         if name == "trk":
             self._in_track = True
             self.found.append("")
-        elif name == "trkpt":  # a point may have a name, too
+        elif name == "trkpt":  # a point may have a name too
             self._in_track = False
 
     def text(self, text: str) -> None:
@@ -44,7 +44,7 @@ class _Names(Handler):
 
 
 def track_names(path: Path, taken: set[str]) -> tuple[str, ...]:
-    """Return a name for each track of a file that no other has, and add them to those that are taken."""
+    """Return a unique name for each track of a file, and add them to those that are taken."""
     names = _Names()
     for _ in stream(str(path), names, Report()):
         pass
@@ -57,7 +57,7 @@ def track_names(path: Path, taken: set[str]) -> tuple[str, ...]:
 
 
 def unique(name: str, taken: set[str]) -> str:
-    """Return a name that is not taken: the same, or with a number behind it."""
+    """Return a name that is not taken: the same, or with a number appended."""
     found, number = name, 1
     while found in taken and len(name) <= NAME_LENGTH_MAX:  # a longer one is a broken line anyway
         number += 1
@@ -97,8 +97,8 @@ def read_gpx(piece: Piece, names: Sequence[str], report: Report) -> Iterator[pa.
     """Yield the rows of a file whose tracks have these names."""
     rows = MovementRows(report, is_geographic=True)
     for _ in stream(piece.path, _Tracks(names, rows), report):
-        yield from rows.taken()
-    yield from rows.taken(whole=True)
+        yield from rows.tables()
+    yield from rows.tables(final=True)
 
 
 def _seconds(text: str) -> str | float:

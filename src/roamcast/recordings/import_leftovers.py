@@ -1,12 +1,12 @@
-"""What an import leaves beside its folder while it works, and how that goes away whatever ends the import.
+"""Temporary files next to an import's folder, and their removal however the import ends.
 
-    .NAME.CALL.log    what Java and the workers say; locked as long as the import lives, so that others see it does
-    .NAME.CALL.tmp    the folder on its way
-    .NAME.CALL.old    the older import, for the moment in which the new one takes its place
+    .NAME.CALL.log    output of Java and the workers; locked while the import runs, so that others can tell that it does
+    .NAME.CALL.tmp    the folder that is being written
+    .NAME.CALL.old    the older import, while the new one replaces it
     .NAME.CALL.gone   a folder that is being removed
 
-The lock goes with the process, also when that is killed. The next import to the same folder then removes what is left,
-and puts an older import back that was just being replaced.
+The lock ends with the process, even if that is killed. The next import to the same folder then removes what is left,
+and restores an older import that was about to be replaced.
 """
 
 import fcntl
@@ -24,30 +24,30 @@ from roamcast.core.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
-class Trails:
-    """The paths of one call."""
+class WorkingPaths:
+    """The temporary paths of one call."""
 
     out: Path
     call: str
 
     @classmethod
-    def new(cls, out: Path) -> "Trails":
-        """Return paths that no other call has."""
+    def new(cls, out: Path) -> "WorkingPaths":
+        """Return paths that no other call uses."""
         return cls(out, uuid.uuid4().hex[:8])
 
     @property
     def log_file(self) -> Path:
-        """Return the file whose lock says that the import lives."""
+        """Return the file whose lock shows that the import is running."""
         return self._path("log")
 
     @property
-    def making(self) -> Path:
-        """Return the folder on its way."""
+    def new_folder(self) -> Path:
+        """Return the folder that is being written."""
         return self._path("tmp")
 
     @property
     def old(self) -> Path:
-        """Return where the older import is while the new one takes its place."""
+        """Return the path of the older import while the new one replaces it."""
         return self._path("old")
 
     def _path(self, ending: str) -> Path:
@@ -55,14 +55,14 @@ class Trails:
 
     @contextmanager
     def owned(self) -> Iterator[None]:
-        """Show that this call lives, and remove all that it has left in the end, but for a log that an error names.
+        """Hold the lock, and remove all temporary files in the end, except for a log that an error refers to.
 
-        What dead calls have left is removed first.
+        The leftovers of dead calls are removed first.
         """
         self.out.parent.mkdir(parents=True, exist_ok=True)
         remove_dead(self.out)
         keep_log = False
-        # The log has its name only once it is locked, so that nobody takes a call that begins for one that has died.
+        # The log gets its name only once it is locked, so that nobody mistakes a starting call for a dead one.
         descriptor, name = tempfile.mkstemp(prefix=".roamcast-", dir=self.out.parent)
         try:
             _lock(descriptor)
@@ -76,19 +76,19 @@ class Trails:
             self.remove(keep_log=keep_log)
             os.close(descriptor)
 
-    def put_in_place(self) -> None:
-        """Let the new folder take the place of the old one; interrupted in between, ``remove`` puts that back."""
+    def install(self) -> None:
+        """Replace the old folder with the new one; if this is interrupted, ``remove`` restores the old one."""
         if self.out.exists():
             self.out.rename(self.old)
-        self.making.rename(self.out)
+        self.new_folder.rename(self.out)
 
     def remove(self, *, keep_log: bool = False) -> None:
-        """Remove all that is left of this call."""
+        """Remove all temporary files of this call."""
         if self.old.exists() and not self.out.exists():
             self.old.rename(self.out)
-        with suppress(OSError):  # tasks that still write must not find the folder again while it is being removed
-            self.making.rename(self._path("gone"))
-        for path in (self._path("gone"), self.making, self.old):
+        with suppress(OSError):  # tasks that are still writing must not find the folder while it is being removed
+            self.new_folder.rename(self._path("gone"))
+        for path in (self._path("gone"), self.new_folder, self.old):
             if path.is_symlink():
                 path.unlink(missing_ok=True)
             shutil.rmtree(path, ignore_errors=True)
@@ -98,17 +98,17 @@ class Trails:
 
 
 def remove_dead(out: Path) -> None:
-    """Remove what imports to a folder have left that have died."""
+    """Remove the leftovers of dead imports to a folder."""
     pattern = re.compile(rf"\.{re.escape(out.name)}\.([0-9a-f]{{8}})\.(log|tmp|old|gone)")
-    calls = {found[1] for each in out.parent.iterdir() if (found := pattern.fullmatch(each.name))}
+    calls = {found[1] for path in out.parent.iterdir() if (found := pattern.fullmatch(path.name))}
     for call in sorted(calls):
-        trails = Trails(out, call)
-        if not _is_alive(trails.log_file):
-            trails.remove()
+        paths = WorkingPaths(out, call)
+        if not _is_alive(paths.log_file):
+            paths.remove()
 
 
 def _is_alive(log_file: Path) -> bool:
-    """Tell whether the owner of a log lives; where there are no locks, it might."""
+    """Tell whether the owner of a log is running; if locks are not supported, assume that it is."""
     try:
         with log_file.open("rb") as log:
             return not _lock(log.fileno())
@@ -119,7 +119,7 @@ def _is_alive(log_file: Path) -> bool:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file, which the system takes back however this process ends; tell whether that is done."""
+    """Lock a file until this process ends, and tell whether that succeeded."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,4 +1,4 @@
-"""What the summary of an import (``movement.json``, ``contacts.json``) must say, and of which kind each value is."""
+"""The keys that the summary of an import (``movement.json``, ``contacts.json``) must have, and their types."""
 
 from collections.abc import Callable
 from math import isfinite
@@ -35,7 +35,7 @@ _POSITIVE: _Kind = (_is_positive, "a number above 0")
 _BOUNDS: _Kind = (_are_bounds, "two numbers in order")
 _TRUTH: _Kind = (lambda value: isinstance(value, bool), "true or false")
 _TEXTS: _Kind = (
-    lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+    lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
     "a list of texts",
 )
 
@@ -55,13 +55,13 @@ _NEEDED: dict[str, dict[str, _Kind]] = {
     },
     CONTACTS: {"nodes": _COUNT, "windows": _COUNT, "first_s": _NUMBER, "last_s": _NUMBER},
 }
-"""What a summary says at least."""
+"""The keys that a summary must have."""
 _KNOWN: dict[str, _Kind] = {"recorded_s": _BOUNDS, "broken": _COUNT, "examples": _TEXTS}
-"""What it may say besides and somebody reads."""
+"""Optional keys that are read."""
 
 
 def check_summary(file: Path, kind: str, summary: Any) -> None:
-    """Say so if a summary is not one that an import of this version has written."""
+    """Raise an error if a summary was not written by an import of this version."""
     if not isinstance(summary, dict) or summary.get("layout") != LAYOUT:
         raise UserError(f"{file}: was made by another version; import it again")
     for key, (is_right, expected) in {**_KNOWN, **_NEEDED[kind]}.items():

@@ -1,14 +1,14 @@
-"""Numbers in the files of other tools: what a program writes, not all that Python would take for one."""
+"""Parsing numbers in the files of other tools: as programs write them, which is less than Python accepts."""
 
 
 def as_number(text: str) -> float:
-    """Return a text as a number; neither 1_000 nor digits of another script is one."""
+    """Convert a text to a number; neither 1_000 nor digits of other scripts are accepted."""
     if not text.isascii() or "_" in text:
-        raise ValueError(_said(text))
+        raise ValueError(_message(text))
     try:
         return float(text)
     except ValueError:
-        raise ValueError(_said(text)) from None
+        raise ValueError(_message(text)) from None
 
 
 def is_number(text: str) -> bool:
@@ -20,5 +20,5 @@ def is_number(text: str) -> bool:
     return True
 
 
-def _said(text: str) -> str:
+def _message(text: str) -> str:
     return f"'{text[:40]}' is not a number"

@@ -1,11 +1,11 @@
-"""The one layout of recorded movement and of contacts on disk (docs/tables.md), and how to find one's way in it.
+"""The layout of recorded movement and contacts on disk (docs/tables.md), and functions to find and read its files.
 
-    movement.json                          what there is: rows, times, bounds, where it came from
-    nodes.parquet                          which number each name has
-    movement/window=00000/part.parquet     the rows of a stretch of time, in order of time and node
+    movement.json                          a summary: rows, times, bounds, source
+    nodes.parquet                          the number of each name
+    movement/window=00000/part.parquet     the rows of a period of time, sorted by time and node
 
-Contacts have ``contacts.json``, ``nodes.parquet`` and the folders ``contacts``, ``degrees`` and ``components``. Windows
-hold whole points in time, so that each can be read alone.
+Contacts have ``contacts.json``, ``nodes.parquet`` and the folders ``contacts``, ``degrees`` and ``components``. All
+rows of one point in time are in the same window, so that each window can be read on its own.
 """
 
 import hashlib
@@ -98,37 +98,37 @@ class Imported:
         return sorted(self.table.rglob("*.parquet"))
 
     def window_file(self, window: int) -> Path:
-        """Return the file with the movement of a stretch of time."""
+        """Return the file with the movement of a period of time."""
         return self.table / window_name(window) / "part.parquet"
 
     def check_whole(self) -> None:
-        """Say so if a file of movement is missing or cut off, before anything is computed from it."""
+        """Raise an error if a file of movement is missing or truncated, before anything is computed from it."""
         nodes = _opened(self.nodes_file, NODES_SCHEMA).metadata.num_rows
         rows = sum(_opened(file, MOVEMENT_SCHEMA).metadata.num_rows for file in self.files())
         for key, found in (("nodes", nodes), ("rows", rows)):
             if found != self.summary[key]:
-                said = f"{self.root}: has {found:,} {key}, where {self.kind}.json says {self.summary[key]}"
-                raise UserError(f"{said}; import it again")
+                mismatch = f"{self.root}: has {found:,} {key}, but {self.kind}.json says {self.summary[key]}"
+                raise UserError(f"{mismatch}; import it again")
 
     def digest(self) -> str:
-        """Return the fingerprint of what the table holds."""
+        """Return the digest of the table's contents."""
         files = self.files()
         return _digest(tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files), self.root)
 
 
 def window_name(window: int) -> str:
-    """Return the folder of a stretch of time."""
+    """Return the name of the folder of a period of time."""
     return f"window={window:05}"
 
 
 def open_imported(root: Path, kind: str) -> Imported:
-    """Return a folder that an import has made, or say what is wrong with it."""
+    """Open a folder written by an import, or raise an error that says what is wrong with it."""
     file = root / f"{kind}.json"
     try:
         summary = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        made = _MADE_BY[kind]
-        raise UserError(f"{root}: is no folder of {kind} ({file.name} is not there); {made} makes one") from None
+        command = _MADE_BY[kind]
+        raise UserError(f"{root}: is not a folder of {kind} (no {file.name}); make one with {command}") from None
     except OSError as error:
         raise UserError(f"{file}: cannot be read ({(error.strerror or str(error)).lower()})") from None
     except (ValueError, RecursionError):
@@ -141,7 +141,7 @@ def open_imported(root: Path, kind: str) -> Imported:
 
 
 def read_part(file: Path, schema: pa.Schema) -> pa.Table:
-    """Return the rows of a file of a table, or say that it is not as an import has left it."""
+    """Return the rows of a table's file, or raise an error if an import cannot have written it."""
     part = _opened(file, schema)
     try:
         return part.read(columns=schema.names)
@@ -150,20 +150,20 @@ def read_part(file: Path, schema: pa.Schema) -> pa.Table:
 
 
 def _opened(file: Path, schema: pa.Schema) -> pq.ParquetFile:
-    """Open a file of ours; only its end is read."""
+    """Open one of our files and check its columns; only its footer is read."""
     try:
         opened = open_parquet(file)
     except UserError as error:
         raise UserError(f"{error}; import it again") from None
-    kinds = {each.name: each.type for each in opened.schema_arrow}
-    if len(kinds) < len(opened.schema_arrow) or any(kinds.get(each.name) != each.type for each in schema):
+    types = {column.name: column.type for column in opened.schema_arrow}
+    if len(types) < len(opened.schema_arrow) or any(types.get(column.name) != column.type for column in schema):
         raise UserError(f"{file}: has other columns than {', '.join(schema.names)}; import it again")
     return opened
 
 
 @lru_cache(maxsize=64)
 def _digest(files: tuple[tuple[str, int, int], ...], root: Path) -> str:
-    """Return the fingerprint of files; sizes and times of change are only there to notice that one has changed."""
+    """Return the digest of files; sizes and modification times are part of the cache key, to notice changes."""
     digest = hashlib.blake2b(digest_size=8)
     for name, size, _ in files:
         digest.update(f"{Path(name).relative_to(root)} {size}\n".encode())

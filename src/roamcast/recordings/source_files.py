@@ -1,4 +1,4 @@
-"""Files of other tools: opened whether packed or not, cut into pieces at line ends, with one line for every failure."""
+"""Opening files of other tools, compressed or not, and cutting them into pieces at line ends; one-line errors."""
 
 import gzip
 import zlib
@@ -13,14 +13,14 @@ from typing import IO, cast
 from roamcast.core.errors import UserError
 
 PIECE_BYTES = 32_000_000
-"""What one task reads of a file that can be cut."""
+"""How much of a file one task reads, if the file can be cut."""
 LINE_BYTES_MAX = 64_000_000
-"""No line is longer: the longest known, a BonnMotion node with a point a second for a month, has 60 MB."""
+"""The longest line: a BonnMotion node with a point per second for a month has 60 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a file, from a byte to a byte: whole lines."""
+    """A part of a file between two byte offsets, consisting of whole lines."""
 
     path: str
     start: int = 0
@@ -29,41 +29,41 @@ class Piece:
 
 
 def check_ordinary(path: Path) -> None:
-    """Say so if there is no ordinary file to read: a pipe, say, would be waited for, perhaps for ever."""
+    """Raise an error if a path is not an ordinary file: reading from a pipe might wait for ever."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        raise UserError(f"{path}: there is no such file") from None
+        raise UserError(f"{path}: no such file") from None
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
     if S_ISDIR(mode):
         raise UserError(f"{path}: is a folder; a file is needed")
     if not S_ISREG(mode):
-        raise UserError(f"{path}: is no ordinary file")
+        raise UserError(f"{path}: is not an ordinary file")
 
 
-def is_packed(path: Path) -> bool:
-    """Tell whether a file is packed with gzip; such a file cannot be cut."""
+def is_compressed(path: Path) -> bool:
+    """Tell whether a file is compressed with gzip; such a file cannot be cut."""
     return path.suffix == ".gz"
 
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file, unpacked if it is packed; what goes wrong while it is read becomes one line."""
+    """Open a file, decompressed if necessary; errors while it is read become one line."""
     path = Path(path)
     check_ordinary(path)
     try:
-        with cast(IO[bytes], gzip.open(path, "rb") if is_packed(path) else path.open("rb")) as file:
+        with cast(IO[bytes], gzip.open(path, "rb") if is_compressed(path) else path.open("rb")) as file:
             yield file
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise UserError(f"{path}: cannot be unpacked ({' '.join(str(error).split())}); is it whole?") from None
+        raise UserError(f"{path}: cannot be decompressed ({' '.join(str(error).split())}); is it complete?") from None
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
 
 
 def pieces(path: Path, start: int = 0) -> list[Piece]:
-    """Cut a file of independent lines, from a byte on, into pieces that end where a line ends."""
-    if is_packed(path):
+    """Cut a file of independent lines, from a byte offset on, into pieces that end at line ends."""
+    if is_compressed(path):
         return [Piece(str(path))]
     size = path.stat().st_size
     if start >= size:
@@ -81,9 +81,9 @@ def pieces(path: Path, start: int = 0) -> list[Piece]:
 
 
 def blocks(piece: Piece, skip_lines: int = 0, block_bytes: int = 8_000_000) -> Iterator[bytes]:
-    """Yield a piece in blocks of whole lines; ``skip_lines`` are left out where the piece is a whole packed file."""
+    """Yield a piece in blocks of whole lines; ``skip_lines`` are skipped if the piece is a whole compressed file."""
     with opened(piece.path) as file:
-        if is_packed(Path(piece.path)):
+        if is_compressed(Path(piece.path)):
             for _ in range(skip_lines):
                 _read_line(file, Path(piece.path))
         else:
@@ -100,7 +100,7 @@ def blocks(piece: Piece, skip_lines: int = 0, block_bytes: int = 8_000_000) -> I
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with their numbers, from 1."""
+    """Yield the lines of a text file with their numbers, from 1."""
     with opened(path) as file:
         number = 0
         while line := _read_line(file, Path(path)):
@@ -109,7 +109,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def decoded(line: bytes) -> str:
-    """Return a line as text: in UTF-8, or else in Latin-1, in which different bytes stay different names."""
+    """Decode a line as UTF-8, or else as Latin-1, in which different bytes remain different names."""
     line = line.removeprefix(BOM_UTF8)
     try:
         return line.decode("utf-8")
@@ -118,18 +118,18 @@ def decoded(line: bytes) -> str:
 
 
 def is_comment(text: str) -> bool:
-    """Tell whether a line says nothing: it is blank, or begins with #."""
+    """Tell whether a line is blank or begins with #."""
     return not text or text.isspace() or text.startswith("#")
 
 
 def head(path: Path, size_bytes: int = 65_536) -> bytes:
-    """Return the beginning of a file, unpacked."""
+    """Return the beginning of a file, decompressed."""
     with opened(path) as file:
         return file.read(size_bytes)
 
 
 def first_lines(begin: bytes, size_bytes: int = 65_536) -> list[str]:
-    """Return the lines with which a file begins, but for comments and a last one that ``head`` has cut."""
+    """Return the first lines of a file, except for comments and a last one that ``head`` has cut off."""
     whole = begin.rpartition(b"\n")[0] or begin if len(begin) >= size_bytes else begin
     return [text for text in (decoded(line).strip() for line in whole.split(b"\n")) if not is_comment(text)]
 
@@ -137,5 +137,5 @@ def first_lines(begin: bytes, size_bytes: int = 65_536) -> list[str]:
 def _read_line(file: IO[bytes], path: Path) -> bytes:
     line = file.readline(LINE_BYTES_MAX + 1)
     if len(line) > LINE_BYTES_MAX:
-        raise UserError(f"{path}: has a line of more than {LINE_BYTES_MAX:,} bytes; is it a text?")
+        raise UserError(f"{path}: has a line of more than {LINE_BYTES_MAX:,} bytes; is it a text file?")
     return line

@@ -1,6 +1,7 @@
-"""SUMO's floating car data in XML: ``<timestep time="..."><vehicle id="..." x="..." y="..."/></timestep>``.
+"""Reading SUMO's floating car data: ``<timestep time="..."><vehicle id="..." x="..." y="..."/></timestep>``.
 
-Persons and containers move as well; they are named apart from vehicles. Times that run backwards are broken lines.
+Persons and containers move as well; a prefix distinguishes their names from those of vehicles. Times that run backwards
+are broken lines.
 """
 
 from collections.abc import Iterator
@@ -31,5 +32,5 @@ def read_sumo_xml(piece: Piece, is_geographic: bool, report: Report) -> Iterator
     """Yield the rows of a file."""
     rows = MovementRows(report, is_geographic)
     for _ in stream(piece.path, _FloatingCars(rows), report):
-        yield from rows.taken()
-    yield from rows.taken(whole=True)
+        yield from rows.tables()
+    yield from rows.tables(final=True)

@@ -1,7 +1,7 @@
-"""Which column is which: the names in a table's first line, as text or in Parquet, and the first line of The ONE.
+"""Finding a table's columns by the names in its header, in text or Parquet, and reading the first line of The ONE.
 
-SUMO's floating car data has columns of their own for vehicles, persons and containers; a row is about one of them, and
-the columns of the others are empty.
+SUMO's floating car data has separate columns for vehicles, persons and containers; a row is about one of them, and the
+columns of the others are empty.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ HEADER_BYTES_MAX = 65_536
 DELIMITERS = ",;\t"
 SUMO_TIME = "timestep_time"
 SUMO_PREFIXES = {"vehicle": "", "person": "person ", "container": "container "}
-"""What stands before the names of those that are no vehicles, so that nobody has another's name."""
+"""Prefixes of the names of persons and containers, so that they differ from those of vehicles."""
 ALIASES = {
     "time": ("time_s", "time", "t", "timestamp", SUMO_TIME),
     "node": ("node", "id", "name", "vehicle", "vehicle_id", "person_id"),
@@ -30,36 +30,36 @@ ALIASES = {
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """Where in a row it stands who is where."""
+    """The columns that hold a node's name and position."""
 
     node: int
     x: int
     y: int
     prefix: str = ""
-    """What stands before the name."""
+    """Put before the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where in a row or a line the values stand."""
+    """The columns of a table."""
 
     time: int
     movers: tuple[Mover, ...]
-    """One, but for SUMO's tables."""
+    """One, except in SUMO's tables."""
     is_geographic: bool = False
     delimiter: str = ","
     width: int = 0
-    """How many values a line has; 0: as many as there are, at least those needed."""
+    """The number of values in a line; 0: any number that includes the needed ones."""
     head_lines: int = 0
     """Lines before the first row."""
     head_bytes: int = 0
     shift: tuple[float, float] = (0.0, 0.0)
-    """What is taken off x and y."""
+    """Subtracted from x and y."""
 
     @property
     def width_min(self) -> int:
-        """Return how many values a line has at least."""
-        return 1 + max(self.time, *(max(each.node, each.x, each.y) for each in self.movers))
+        """Return the smallest possible number of values in a line."""
+        return 1 + max(self.time, *(max(mover.node, mover.x, mover.y) for mover in self.movers))
 
 
 def column_layout(names: Sequence[str], path: Path, geographic: bool) -> Layout:
@@ -73,18 +73,18 @@ def column_layout(names: Sequence[str], path: Path, geographic: bool) -> Layout:
         keys |= {"x": "longitude", "y": "latitude"}
     found = {}
     for key, meaning in keys.items():
-        place = next((names.index(alias) for alias in ALIASES[meaning] if alias in names), None)
-        if place is None:
+        column = next((names.index(alias) for alias in ALIASES[meaning] if alias in names), None)
+        if column is None:
             has = ", ".join(names)[:120]
             raise UserError(f"{path}: has no column for the {meaning} ({' or '.join(ALIASES[meaning])}); it has {has}")
-        found[key] = place
+        found[key] = column
     return Layout(found["time"], (Mover(found["node"], found["x"], found["y"]),), geographic)
 
 
 def _sumo_movers(names: Sequence[str]) -> tuple[Mover, ...]:
     found = []
     for kind, prefix in SUMO_PREFIXES.items():
-        columns = [f"{kind}_{each}" for each in ("id", "x", "y")]
+        columns = [f"{kind}_{suffix}" for suffix in ("id", "x", "y")]
         if set(columns) <= set(names):
             node, x, y = map(names.index, columns)
             found.append(Mover(node, x, y, prefix))
@@ -92,13 +92,13 @@ def _sumo_movers(names: Sequence[str]) -> tuple[Mover, ...]:
 
 
 def split_header(text: str) -> tuple[str, list[str]]:
-    """Return what separates the names in a first line, and the names."""
+    """Return the delimiter of a header line, and the column names."""
     delimiter = max(DELIMITERS, key=text.count)
-    return delimiter, [each.strip(' "').lower() for each in text.split(delimiter)]
+    return delimiter, [name.strip(' "').lower() for name in text.split(delimiter)]
 
 
 def csv_layout(path: Path, geographic: bool) -> Layout:
-    """Return the layout of a table as text."""
+    """Return the layout of a text table."""
     text, head_lines, head_bytes = _first_line(path)
     delimiter, names = split_header(text)
     layout = column_layout(names, path, geographic)
@@ -110,13 +110,13 @@ def one_layout(path: Path) -> Layout:
     text, head_lines, head_bytes = _first_line(path)
     bounds = numbers(text.split())
     if len(bounds) not in (6, 8) or not all(map(isfinite, bounds)):
-        raise UserError(f"{path}:{head_lines}: must be 'minTime maxTime minX maxX minY maxY', in numbers")
+        raise UserError(f"{path}:{head_lines}: must be the numbers 'minTime maxTime minX maxX minY maxY'")
     shift = (bounds[2], bounds[4])
     return Layout(0, (Mover(1, 2, 3),), delimiter=" ", head_lines=head_lines, head_bytes=head_bytes, shift=shift)
 
 
 def _first_line(path: Path) -> tuple[str, int, int]:
-    """Return the first line that is no comment, and how many lines and bytes there are up to its end."""
+    """Return the first line that is not a comment, and the number of lines and bytes up to its end."""
     count, size = 0, 0
     with opened(path) as file:
         while line := file.readline(HEADER_BYTES_MAX):
@@ -130,7 +130,7 @@ def _first_line(path: Path) -> tuple[str, int, int]:
 
 
 def numbers(words: Sequence[str]) -> list[float]:
-    """Return words as numbers, or nothing if one is none."""
+    """Convert words to numbers; return an empty list if one is not a number."""
     try:
         return [as_number(word) for word in words]
     except ValueError:

@@ -1,8 +1,8 @@
-"""Tables as text: plain CSV, SUMO's CSV, GPS tracks in CSV, and The ONE's external movement, which has spaces.
+"""Reading text tables: plain CSV, SUMO's CSV, GPS tracks in CSV, and The ONE's external movement, which uses spaces.
 
-Lines stand for themselves, so a file is cut into pieces that are read side by side. A block of lines is converted at
-once; only where that fails is each of its lines looked at alone, to find the broken ones. Both ways give the same
-rows. A line ends with a line feed and with nothing else; blank lines and those that begin with # say nothing.
+Lines are independent, so a file is cut into pieces that are read in parallel. A block of lines is converted at once;
+only if that fails is each of its lines read on its own, to find the broken ones. Both ways yield the same rows. A line
+ends with a line feed and nothing else; blank lines and those that begin with # are ignored.
 """
 
 import csv
@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from pyarrow import csv as pa_csv
 
 from roamcast.recordings.numerals import as_number
-from roamcast.recordings.row_tables import BLANKS, MOVEMENT_ROWS, MovementRows, Report, tidied, well_placed
+from roamcast.recordings.row_tables import BLANKS, MOVEMENT_ROWS, MovementRows, Report, clean_names, valid_rows
 from roamcast.recordings.source_files import Piece, blocks, decoded, is_comment
 from roamcast.recordings.table_headers import Layout
 
@@ -40,7 +40,7 @@ def _line_count(block: bytes) -> int:
 
 
 def _at_once(block: bytes, layout: Layout, lines_before: int) -> list[pa.Table] | None:
-    """Return the rows of a block, or None where one of its lines is not as it should be."""
+    """Return the rows of a block, or None if one of its lines is broken."""
     converted = _converted(block, layout)
     if converted is None or len(converted) != _line_count(block):  # a quotation mark can join lines
         return None
@@ -49,10 +49,10 @@ def _at_once(block: bytes, layout: Layout, lines_before: int) -> list[pa.Table] 
     found = []
     for mover in layout.movers:
         given, x, y = (converted.column(f"column {at}") for at in (mover.node, mover.x, mover.y))
-        name = tidied(given, mover.prefix)
+        name = clean_names(given, mover.prefix)
         is_nobody = np.asarray(pc.and_(pc.equal(name, ""), pc.and_(pc.is_null(x), pc.is_null(y))))
         x, y = x.to_numpy() - layout.shift[0], y.to_numpy() - layout.shift[1]
-        fine = well_placed(name, time_s, x, y, layout.is_geographic)
+        fine = valid_rows(name, time_s, x, y, layout.is_geographic)
         if not (fine | is_nobody).all():
             return None
         table = pa.table([name, time_s, x, y, line], schema=MOVEMENT_ROWS)
@@ -61,7 +61,7 @@ def _at_once(block: bytes, layout: Layout, lines_before: int) -> list[pa.Table] 
 
 
 def _converted(block: bytes, layout: Layout) -> pa.Table | None:
-    """Return the columns that are needed; an empty value is a number that is not there, but two spaces are one."""
+    """Return the needed columns; an empty value is a missing number, but where spaces separate, two count as one."""
     count = layout.width or block.split(b"\n", 1)[0].count(layout.delimiter.encode()) + 1
     if count < layout.width_min or block.startswith(b"#") or b"\n#" in block:
         return None
@@ -100,27 +100,27 @@ def _line_by_line(block: bytes, layout: Layout, report: Report) -> Iterator[pa.T
         time = _seconds(values[layout.time])
         for mover in layout.movers:
             name, x, y = values[mover.node], values[mover.x], values[mover.y]
-            if not name and not x and not y:  # SUMO's way to say that nobody was there at this time
+            if not name and not x and not y:  # SUMO writes this if nobody is there at this time
                 continue
             if layout.shift != (0.0, 0.0):
                 x, y = _shifted(x, layout.shift[0]), _shifted(y, layout.shift[1])
             rows.add(report.lines, mover.prefix + name if name else "", time, x, y)
-    yield from rows.taken(whole=True)
+    yield from rows.tables(final=True)
 
 
 def _values(text: str, delimiter: str) -> list[str]:
     if delimiter == " ":
         return text.split()
     if '"' not in text:
-        return [each.strip(BLANKS) for each in text.split(delimiter)]
+        return [value.strip(BLANKS) for value in text.split(delimiter)]
     try:
-        return [each.strip(BLANKS) for each in next(csv.reader([text], delimiter=delimiter), [])]
+        return [value.strip(BLANKS) for value in next(csv.reader([text], delimiter=delimiter), [])]
     except csv.Error:
         return []
 
 
 def _seconds(text: str) -> str:
-    """Return a time stamp such as 2026-05-01T12:00:00Z as seconds since 1970; what is none stays as it is."""
+    """Convert a timestamp such as 2026-05-01T12:00:00Z to seconds since 1970; other texts stay as they are."""
     if "T" not in text and ":" not in text:
         return text
     try:

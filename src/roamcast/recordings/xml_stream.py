@@ -1,8 +1,8 @@
-"""XML of any length in bounded memory, safe against what XML can do to its reader.
+"""Reading XML of any length in bounded memory, safe against malicious files.
 
-A document type declaration is refused, and with it every entity that could grow; so are elements of more than some
-megabytes and deep nesting. Nothing is ever fetched. A file that ends too soon, as a killed program leaves it, is
-counted as one broken line and what was there is kept.
+Document type declarations are refused, and with them every entity that could expand; so are elements of more than some
+megabytes and deep nesting. Nothing is ever fetched. If a file ends too soon, as when a program was killed, this counts
+as one broken line, and everything before it is kept.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,27 +29,27 @@ _ENDS_TOO_SOON = {
 
 
 class _RefusedError(ValueError):
-    """Say what a file may not have."""
+    """A file contains something that is not allowed."""
 
 
 class Handler:
-    """What happens at the elements; a subclass fills it in."""
+    """Callbacks for elements, overridden by subclasses."""
 
     line: Callable[[], int]
-    """Return the line that is being read."""
+    """Returns the number of the line that is being read."""
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
-        """Take the beginning of an element."""
+        """Handle the beginning of an element."""
 
     def text(self, text: str) -> None:
-        """Take some text between elements."""
+        """Handle some text between elements."""
 
     def end(self, name: str) -> None:
-        """Take the end of an element."""
+        """Handle the end of an element."""
 
 
 def stream(path: str, handler: Handler, report: Report) -> Iterator[None]:
-    """Read a file, and yield now and then so that rows can be taken."""
+    """Read a file, and yield from time to time so that the caller can take the rows."""
     parser = _parser(handler)
     fed = 0
     with opened(path) as file:
@@ -61,13 +61,13 @@ def stream(path: str, handler: Handler, report: Report) -> Iterator[None]:
                 yield
             parser.Parse(b"", True)
         except _RefusedError as refused:
-            raise UserError(f"{path}:{parser.CurrentLineNumber}: {refused}; such a file is not read") from None
+            raise UserError(f"{path}:{parser.CurrentLineNumber}: {refused}; such files are refused") from None
         except expat.ExpatError as error:
             if fed == 0 or error.code not in _ENDS_TOO_SOON or file.read(1):
                 raise UserError(f"{path}:{error.lineno}: is not XML: {expat.ErrorString(error.code)}") from None
             report.skip(error.lineno, f"the file ends in the middle ({expat.ErrorString(error.code)})")
-        except (LookupError, ValueError):  # what Python's side of the parser raises at a name that it cannot use
-            raise UserError(f"{path}: is XML in an encoding that is not known here; UTF-8 is expected") from None
+        except (LookupError, ValueError):  # raised by Python's wrapper of the parser for an unknown encoding
+            raise UserError(f"{path}: is XML in an unknown encoding; UTF-8 is expected") from None
         report.lines = parser.CurrentLineNumber
 
 
@@ -79,7 +79,7 @@ class _Root(Handler):
 
 
 def root_of(path: str | Path) -> str:
-    """Return the name of the element that a file begins with; what is refused there is refused here."""
+    """Return the name of the root element; refuses the same files as ``stream``."""
     root = _Root()
     for _ in stream(str(path), root, Report()):
         if root.name:
@@ -88,7 +88,7 @@ def root_of(path: str | Path) -> str:
 
 
 def _check_token(unread_bytes: int) -> None:
-    """Refuse an element that has not ended for long: the parser keeps all of it."""
+    """Refuse an element that is too long: the parser keeps all of it in memory."""
     if unread_bytes > TOKEN_BYTES_MAX:
         raise _RefusedError(f"has an element of more than {TOKEN_BYTES_MAX:,} bytes")
 
@@ -121,5 +121,5 @@ def _parser(handler: Handler) -> Any:
 
 
 def stem(path: str) -> str:
-    """Return a file's name without its endings."""
+    """Return a file's name without its suffixes."""
     return Path(path).name.split(".")[0]

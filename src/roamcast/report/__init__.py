@@ -1,1 +1,1 @@
-"""Tables turned into pictures and pages."""
+"""Plots, pages and text tables made from measurements."""

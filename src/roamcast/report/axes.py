@@ -1,4 +1,4 @@
-"""One panel drawn: its lines, their intervals and its axes."""
+"""Drawing one panel: its lines, their intervals and its axes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def draw_panel(axes: Axes, panel: Panel, scale: Scale, styles: Styles, size_pt: tuple[float, float]) -> None:
-    """Draw a panel into axes of about this width and height; one without data says so."""
+    """Draw a panel into axes of about this width and height; a panel without data is marked as such."""
     width_pt, height_pt = size_pt
     axes.set_title("\n".join(wrapped(panel.title, PANEL_TITLE_PT, width_pt)))
     axes.set_xlabel("\n".join(wrapped(_axis_label(panel.x_label, panel.log_x), LABEL_PT, width_pt)))
@@ -38,8 +38,8 @@ def draw_panel(axes: Axes, panel: Panel, scale: Scale, styles: Styles, size_pt: 
         return
     at_values = _ticks_fit(_values(panel), panel.log_x, width_pt)
     moved = _beside_names(panel) if panel.x_names else dodged(panel, scale, width_pt, at_values)
-    for series, places in zip(panel.series, moved, strict=True):
-        _draw_series(axes, panel, series, scale, styles[series.label, series.from_paper], places)
+    for series, moved_xs in zip(panel.series, moved, strict=True):
+        _draw_series(axes, panel, series, scale, styles[series.label, series.from_paper], moved_xs)
     _set_y_axis(axes, scale, height_pt)
     _set_x_axis(axes, panel, width_pt)
     axes.grid(visible=True, axis="y")
@@ -50,22 +50,22 @@ def _axis_label(label: str, log: bool) -> str:
 
 
 def _draw_series(
-    axes: Axes, panel: Panel, series: Series, scale: Scale, style: LineStyle, places: Mapping[float, float]
+    axes: Axes, panel: Panel, series: Series, scale: Scale, style: LineStyle, moved_xs: Mapping[float, float]
 ) -> None:
-    """Draw one line with its intervals, some x at other places; a value that is missing leaves a gap in the line."""
+    """Draw one line with its intervals, some x moved; a missing value leaves a gap in the line."""
     points = [point for point in series.points if math.isfinite(point.x) and (point.x > 0 or not panel.log_x)]
     if not any(is_shown(point, panel) for point in points):
         return
-    xs = [places.get(point.x, point.x) for point in points]
-    ys = [scale.place(point.y) if math.isfinite(point.y) else math.nan for point in points]
+    xs = [moved_xs.get(point.x, point.x) for point in points]
+    ys = [scale.position(point.y) if math.isfinite(point.y) else math.nan for point in points]
     bars, cuts = [scale.interval(point) for point in points], [scale.cut(point) for point in points]
     options = style.options()
     if panel.x_names:
         options["linestyle"] = "none"
     if len(points) >= BAND_FROM_POINTS:
-        # Markers at each point would hide the curve; those of different series stand apart.
+        # Markers at every point would hide the curve; those of different series are kept apart.
         step = math.ceil(len(points) / 6)
-        axes.plot(xs, ys, markevery=((style.place * step // 3) % step, step), **options)
+        axes.plot(xs, ys, markevery=((style.number * step // 3) % step, step), **options)
         draw_band(axes, xs, ys, bars, style)
     else:
         axes.plot(xs, ys, **options)
@@ -88,13 +88,13 @@ def _set_y_axis(axes: Axes, scale: Scale, height_pt: float) -> None:
 
 
 def _powers(scale: Scale) -> list[int]:
-    """Return the powers of ten with a tick: the lowest, where a zero would stand, and every one above if few."""
+    """Return the powers of ten with a tick: the lowest, where zeros are drawn, and all above it if they are few."""
     lowest, highest = math.ceil(math.log10(scale.bottom)), math.floor(math.log10(scale.top))
     return list(range(lowest, highest + 1, math.ceil((highest - lowest + 1) / 7)))
 
 
 def _between(powers: Sequence[int], scale: Scale) -> list[float]:
-    """Return the ticks between a few powers of ten, none where a zero stands apart."""
+    """Return the ticks between a few powers of ten, except below the axis proper, where zeros are drawn."""
     if len(powers) > 5:
         return []
     proper = [power for power in powers if scale.zero_at is None or 10.0**power > 1.5 * scale.zero_at]
@@ -102,7 +102,7 @@ def _between(powers: Sequence[int], scale: Scale) -> list[float]:
 
 
 def _between_formatter(low: float, high: float, length_pt: float, text_pt: float) -> ticker.Formatter:
-    """Return what names 2 and 5 between the powers of ten, where texts of this size find room."""
+    """Return a formatter that labels 2 and 5 between the powers of ten if there is room for texts of this size."""
     nearest_pt = length_pt * math.log10(2) / math.log10(high / low)
     return ticker.FuncFormatter(_log_formatter(None)) if nearest_pt > text_pt + _LOG_GAP_PT else ticker.NullFormatter()
 
@@ -131,7 +131,7 @@ def _set_x_axis(axes: Axes, panel: Panel, width_pt: float) -> None:
 
 
 def _set_names(axes: Axes, names: Sequence[str], width_pt: float) -> None:
-    """Name the places on a horizontal axis of choices, in lines, or slanted where a word would touch the next."""
+    """Label the choices on a horizontal axis, on several lines, or slanted if a word would touch the next."""
     slot_pt = 0.9 * width_pt / len(names)
     words = [word for name in names for word in one_line(name).split()]
     if all(text_width_pt(word, SMALL_PT) <= slot_pt for word in words):
@@ -143,42 +143,42 @@ def _set_names(axes: Axes, names: Sequence[str], width_pt: float) -> None:
 
 
 def _values(panel: Panel) -> list[float]:
-    """Return what is shown on the horizontal axis, in order."""
+    """Return the values on the horizontal axis, sorted."""
     return sorted({point.x for point in shown_points(panel)})
 
 
 def _ticks_fit(xs: Sequence[float], log: bool, width_pt: float) -> bool:
-    """Say whether each value can have its own tick: few, and none so close to the next that their texts touch."""
+    """Tell whether each value can have its own tick: there are few, and their labels do not touch."""
     if len(xs) > _TICKS_AT_VALUES_MAX:
         return False
-    places = [math.log10(x) for x in xs] if log else list(xs)
+    positions = [math.log10(x) for x in xs] if log else list(xs)
     widths = [text_width_pt(tick_text(x), SMALL_PT) for x in xs]
     # The axis is a tenth longer than the values' range: 5 % on either side.
-    scale = width_pt / 1.1 / ((places[-1] - places[0]) or 1.0)
+    scale = width_pt / 1.1 / ((positions[-1] - positions[0]) or 1.0)
     return all(
         (right - left) * scale > (left_width + right_width) / 2 + _TICK_GAP_PT
-        for (left, right), (left_width, right_width) in zip(pairwise(places), pairwise(widths), strict=True)
+        for (left, right), (left_width, right_width) in zip(pairwise(positions), pairwise(widths), strict=True)
     )
 
 
 def _tick_count(xs: Sequence[float], width_pt: float) -> int:
-    """Return how many intervals between ticks an axis bears."""
+    """Return how many intervals between ticks fit on an axis."""
     widest = max(text_width_pt(tick_text(x), SMALL_PT) for x in (xs[0], xs[-1]))
     return max(2, min(7, int(width_pt / (widest + 3 * _TICK_GAP_PT))))
 
 
 def _even_ticks(first: float, last: float, most: int) -> ticker.Locator | None:
-    """Return ticks that begin and end with the values, where that gives round numbers."""
+    """Return ticks that begin and end with the values, if these are round numbers."""
     for count in range(most, 2, -1):
         step = (last - first) / count
         mantissa = round(step / 10 ** math.floor(math.log10(step)), 9)
         if mantissa in _STEPS and math.isclose(first / step, round(first / step), abs_tol=1e-9):
-            return ticker.FixedLocator([first + place * step for place in range(count + 1)])
+            return ticker.FixedLocator([first + number * step for number in range(count + 1)])
     return None
 
 
 def _beside_names(panel: Panel) -> list[dict[float, float]]:
-    """Return where each series stands beside the middle of a choice, so that intervals do not cover each other."""
+    """Return the position of each series beside the middle of a choice, so that intervals do not overlap."""
     count = len(panel.series)
     shifts = [(rank - (count - 1) / 2) * min(0.16, 0.7 / count) for rank in range(count)]
     return [

@@ -1,8 +1,8 @@
-"""Where an axis begins and ends, and what becomes of a value that it cannot show.
+"""The range of an axis, and the treatment of values that it cannot show.
 
-A logarithmic axis has no zero, yet "none at all" is the best value of many a metric: a zero is drawn one decade below
-the axis proper, at a place marked 0. An interval that reaches beyond the axis is cut where the axis ends. What cannot
-be shown is said in a note below the figure, never left out silently.
+A logarithmic axis has no zero, yet zero is the best value of many metrics: it is drawn one decade below the axis
+proper, at a tick labelled 0. An interval that extends beyond the axis is cut where the axis ends. Anything that cannot
+be shown is mentioned in a note below the figure.
 """
 
 import math
@@ -13,7 +13,7 @@ from roamcast.report.figure import Panel, Point
 
 _MARGIN = 0.04
 _LOG_SPAN_MIN = 10.0
-"""Values that are less than a decade apart are told apart better on a linear axis, which has more numbers at it."""
+"""Values within less than a decade are easier to read on a linear axis, which has more tick labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,31 +22,31 @@ class Scale:
 
     log: bool
     low: float
-    """What the axis is for begins here, and intervals are cut; below it is room for a marker."""
+    """The lower end of the values, where intervals are cut; below it is room for a marker."""
     high: float
-    """Where that ends."""
+    """The upper end of the values."""
     bottom: float
     top: float
     zero_at: float | None = None
-    """Where zeros are drawn on a logarithmic axis, if there are any."""
+    """The position at which zeros are drawn on a logarithmic axis, if there are any."""
 
-    def place(self, y: float) -> float:
-        """Return where a value is drawn; not a number where it cannot be."""
+    def position(self, y: float) -> float:
+        """Return the position at which a value is drawn; NaN if it cannot be."""
         if not self.log or y > 0:
             return y
         return self.zero_at if y == 0 and self.zero_at is not None else math.nan
 
     def interval(self, point: Point) -> tuple[float, float]:
         """Return the lengths of the bars below and above a point, cut where the axis ends."""
-        middle = self.place(point.y)
+        middle = self.position(point.y)
         if point.interval is None or not math.isfinite(middle):
             return 0.0, 0.0
         low, high = max(point.interval[0], self.low), min(point.interval[1], self.high)
         return max(0.0, middle - low), max(0.0, high - middle)
 
     def cut(self, point: Point) -> tuple[bool, bool]:
-        """Say whether a point's interval goes on below the axis, and whether above it."""
-        if point.interval is None or not self.low <= self.place(point.y) <= self.high:
+        """Tell whether a point's interval continues below the axis, and whether above it."""
+        if point.interval is None or not self.low <= self.position(point.y) <= self.high:
             return False, False
         # So that an interval up to 1, but for rounding, ends there and not beyond.
         slack = 1e-9 * (self.low if self.log else self.high - self.low)
@@ -54,17 +54,17 @@ class Scale:
 
 
 def shown_points(panel: Panel) -> list[Point]:
-    """Return the points of a panel that have a place on its axes."""
+    """Return the points of a panel that its axes can show."""
     return [point for series in panel.series for point in series.points if is_shown(point, panel)]
 
 
 def is_shown(point: Point, panel: Panel) -> bool:
-    """Say whether a point is a pair of numbers, and not left of a logarithmic axis."""
+    """Tell whether a point is finite and not to the left of a logarithmic axis."""
     return math.isfinite(point.x) and math.isfinite(point.y) and (point.x > 0 or not panel.log_x)
 
 
 def scale_of(panels: Sequence[Panel]) -> Scale:
-    """Return one scale for panels of one quantity, all alike in ``log_y`` and ``y_limits``."""
+    """Return a common scale for panels of one quantity, which share ``log_y`` and ``y_limits``."""
     points = [point for panel in panels for point in shown_points(panel)]
     limits = panels[0].y_limits
     positive = [point for point in points if point.y > 0]
@@ -75,18 +75,18 @@ def scale_of(panels: Sequence[Panel]) -> Scale:
 
 
 def notes_of(panel: Panel, scale: Scale) -> list[str]:
-    """Say what a panel does not show as it is."""
+    """Return notes about the values that a panel does not show as they are."""
     points = shown_points(panel)
     notes = []
     if scale.log and any(point.y == 0 for point in points):
-        notes.append("zeros stand at the mark 0 below the logarithmic axis")
+        notes.append("zeros are drawn at the tick 0 below the logarithmic axis")
     if negative := sum(scale.log and point.y < 0 for point in points):
         notes.append(f"{_count(negative)} below zero not shown on the logarithmic axis")
-    places = [scale.place(point.y) for point in points]
-    if outside := sum(not scale.bottom <= place <= scale.top for place in places if math.isfinite(place)):
+    positions = [scale.position(point.y) for point in points]
+    if outside := sum(not scale.bottom <= position <= scale.top for position in positions if math.isfinite(position)):
         notes.append(f"{_count(outside)} outside the vertical axis")
     if any(any(scale.cut(point)) for point in points):
-        notes.append("an interval that ends in a triangle goes on beyond the axis")
+        notes.append("an interval that ends in a triangle continues beyond the axis")
     every = [point for series in panel.series for point in series.points]
     if left := sum(panel.log_x and point.x <= 0 and math.isfinite(point.y) for point in every):
         notes.append(f"{_count(left)} at or left of zero not shown on the logarithmic axis")
@@ -94,9 +94,9 @@ def notes_of(panel: Panel, scale: Scale) -> list[str]:
 
 
 def _linear_scale(points: Sequence[Point], limits: tuple[float, float] | None) -> Scale:
-    """Begin at zero unless a value is below it, and leave a marker's room at both ends.
+    """Begin at zero unless a value is below it, and leave room for a marker at both ends.
 
-    What has no value below zero is taken for what cannot have any: a count, a time, a share.
+    A quantity without negative values is assumed to have none: a count, a time, a share.
     """
     if limits is not None:
         low, high = limits
@@ -111,7 +111,7 @@ def _linear_scale(points: Sequence[Point], limits: tuple[float, float] | None) -
 
 
 def _log_scale(positive: Sequence[Point], with_zeros: bool, limits: tuple[float, float] | None) -> Scale:
-    """Begin at a power of ten and go on for one decade at least, or as far as was asked."""
+    """Begin at a power of ten and extend for at least one decade, or to the given limits."""
     low = 10.0 ** math.floor(math.log10(min(point.y for point in positive)))
     high = max([low * 10, *_upper_ends(positive)])
     if limits is not None:

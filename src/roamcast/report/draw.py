@@ -1,4 +1,4 @@
-"""A figure drawn to files: SVG for a page and for print, PNG for everything else; the same figure, the same bytes."""
+"""Drawing a figure to files: SVG for pages and print, PNG for everything else; the same figure gives the same bytes."""
 
 import io
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ _PNG_DOTS_PER_POINT = 2
 def draw(figure: Figure, folder: Path, beside: Sequence[Sequence[str]] = ()) -> tuple[Path, Path]:
     """Write NAME.svg and NAME.png into a folder, replacing older ones, and return their paths.
 
-    ``beside``: the names of the series of all figures that this one is seen with, figure by figure (``styles_of``).
+    ``beside``: the names of the series of all figures that are shown with this one, figure by figure (``styles_of``).
     """
-    import matplotlib.style  # here: most commands draw nothing, and this takes half of the time that they need to start
+    import matplotlib.style  # here: most commands draw nothing, and this import takes half of their start-up time
 
     from roamcast.report.picture_layout import laid_out
 
@@ -29,7 +29,7 @@ def draw(figure: Figure, folder: Path, beside: Sequence[Sequence[str]] = ()) -> 
     with matplotlib.style.context(["default", SETTINGS]):
         sheet = laid_out(figure, beside)
         svg, png = io.BytesIO(), io.BytesIO()
-        # Neither the date nor the library's version belongs into the file: it would change without a reason.
+        # Neither the date nor the library's version belongs in the file: it would change for no reason.
         title = one_line(figure.title)
         sheet.savefig(svg, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
         sheet.savefig(png, format="png", dpi=72 * _PNG_DOTS_PER_POINT, metadata={"Title": title, "Software": None})

@@ -1,4 +1,4 @@
-"""What a figure is, apart from how it is drawn: labelled axes and series of points with their intervals."""
+"""The data of a figure, independent of how it is drawn: labelled axes, and series of points with intervals."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -6,7 +6,7 @@ from math import isfinite
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A measured value with the ends of its 95 % interval; None where one seed gives none."""
+    """A measured value with the ends of its 95 % interval; None if there is none, as with one seed."""
 
     x: float
     y: float
@@ -28,11 +28,11 @@ class Series:
     label: str
     points: tuple[Point, ...]
     from_paper: bool = False
-    """What the paper printed, for comparison; drawn apart from what was measured."""
+    """Values printed in the paper, for comparison; drawn differently from measured ones."""
 
     @property
     def name(self) -> str:
-        """Return the label as it is shown: what is the paper's says so."""
+        """Return the label as shown, which marks the paper's values."""
         return f"{self.label} (paper)".strip() if self.from_paper and "paper" not in self.label.lower() else self.label
 
 
@@ -47,21 +47,21 @@ class Panel:
     """With its unit."""
     series: tuple[Series, ...]
     log_y: bool = False
-    """Whether the vertical axis is logarithmic where its values are a decade or more apart."""
+    """Whether the vertical axis is logarithmic if its values span a decade or more."""
     y_limits: tuple[float, float] | None = None
-    """Where the vertical axis begins and ends: what a share can be, say. Intervals are cut there, and marked."""
+    """The ends of the vertical axis, such as 0 and 1 for a share. Intervals are cut there, and marked."""
     log_x: bool = False
     x_names: tuple[str, ...] = ()
-    """What x = 0, 1, 2, ... stand for, where x is a choice and not a quantity; the points are then not joined."""
+    """The names of x = 0, 1, 2, ... if x is a choice and not a quantity; the points are then not joined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a paper, or of a comparison, made again."""
+    """A figure of a paper, reproduced, or of a comparison."""
 
     name: str
-    """The file's name without its ending, for example ``figure-17``."""
+    """The file's name without its suffix, for example ``figure-17``."""
     title: str
     caption: str
-    """What is shown, of how many seeds, and what to see in it, in a sentence or two."""
+    """A sentence or two: what is shown, for how many seeds, and what to look for."""
     panels: tuple[Panel, ...]

@@ -1,4 +1,4 @@
-"""Intervals round the points of a panel: bars with caps, or a band; a triangle where one goes on beyond the axis."""
+"""Drawing the intervals of a panel's points: bars with caps, or a band; a triangle if one continues beyond the axis."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _ZORDER = 2.8
 def draw_band(
     axes: Axes, xs: Sequence[float], ys: Sequence[float], bars: Sequence[tuple[float, float]], style: LineStyle
 ) -> None:
-    """Fill what lies between the ends of the intervals."""
+    """Fill the area between the ends of the intervals."""
     if any(bar != (0.0, 0.0) for bar in bars):
         low = [y - bar[0] for y, bar in zip(ys, bars, strict=True)]
         high = [y + bar[1] for y, bar in zip(ys, bars, strict=True)]
@@ -32,15 +32,14 @@ def draw_bars(
     cuts: Sequence[tuple[bool, bool]],
     style: LineStyle,
 ) -> None:
-    """Draw error bars where there is an interval; a cap on a point without one would claim certainty."""
-    known = [place for place, bar in enumerate(bars) if bar != (0.0, 0.0)]
+    """Draw error bars for points with an interval; a cap on a point without one would suggest certainty."""
+    known = [index for index, bar in enumerate(bars) if bar != (0.0, 0.0)]
     if not known:
         return
-    places = [xs[place] for place in known]
-    lengths = [[bars[place][0] for place in known], [bars[place][1] for place in known]]
+    lengths = [[bars[index][0] for index in known], [bars[index][1] for index in known]]
     axes.errorbar(
-        places,
-        [ys[place] for place in known],
+        [xs[index] for index in known],
+        [ys[index] for index in known],
         yerr=lengths,
         fmt="none",
         ecolor=style.colour,
@@ -48,9 +47,9 @@ def draw_bars(
         capsize=0,
         zorder=_ZORDER,
     )
-    ends = [(place, ys[place] - bars[place][0]) for place in known if not cuts[place][0]]
-    ends += [(place, ys[place] + bars[place][1]) for place in known if not cuts[place][1]]
-    _mark(axes, [xs[place] for place, _ in ends], [end for _, end in ends], "_", _CAP_PT, style)
+    ends = [(index, ys[index] - bars[index][0]) for index in known if not cuts[index][0]]
+    ends += [(index, ys[index] + bars[index][1]) for index in known if not cuts[index][1]]
+    _mark(axes, [xs[index] for index, _ in ends], [end for _, end in ends], "_", _CAP_PT, style)
 
 
 def draw_cuts(

@@ -1,4 +1,4 @@
-"""How wide a text is in a picture, so that it can be broken into lines before anything is drawn."""
+"""Measuring the width of texts in a picture, so that they can be broken into lines before anything is drawn."""
 
 import re
 
@@ -10,11 +10,11 @@ from roamcast.report.printable_text import one_line
 _MEASURE = TextToPath()
 _UNITS = "%|s|ms|min|h|m|km|m²|km²|m/s|km/h|B|kB|MB|bytes|B/s|bytes/s|bit/s|kbit/s|Mbit/s|Hz|J|W|dB|dBm|x"
 _GAPS = re.compile(rf"\s+(?!\[)(?!(?<=\d\s)(?:{_UNITS})(?![^\s.,;:)\]]))")
-"""Where a line may end: not between a number and its unit, nor before a unit in brackets."""
+"""Where a line may break: not between a number and its unit, nor before a unit in brackets."""
 
 
 def wrapped(text: str, size_pt: float, width_pt: float, bold: bool = False) -> list[str]:
-    """Break a text into lines that are not wider than this; a word that is too wide itself is broken, too.
+    """Break a text into lines that are not wider than ``width_pt``; a word that is too wide is broken too.
 
     A unit stays with its number or, in brackets, with the word before it.
     """
@@ -34,7 +34,7 @@ def wrapped(text: str, size_pt: float, width_pt: float, bold: bool = False) -> l
 
 
 def shortened(text: str, size_pt: float, width_pt: float) -> str:
-    """Return a text on one line, its end left out if it is wider than this."""
+    """Return a text on one line, truncated if it is wider than ``width_pt``."""
     line = one_line(text)
     if text_width_pt(line, size_pt) <= width_pt:
         return line

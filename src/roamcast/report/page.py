@@ -1,6 +1,6 @@
-"""A page with everything that was measured: the verdicts, the pictures with their numbers, and how it was made.
+"""An HTML page with all results: the verdicts, the pictures with their numbers, and how they were produced.
 
-It is one file without anything from elsewhere, so it can be opened from a disk, mailed and kept.
+It is a single self-contained file, so that it can be opened from disk, mailed and archived.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from roamcast.report.page_figures import figure_html, shown
 from roamcast.report.page_style import STYLE
 
 _VERDICT_SIGNS = {"reproduced": "✓", "not reproduced": "✗", "undecided": "?"}
-"""A verdict is told by its words and its sign; the colour only helps."""
+"""A verdict is shown by its words and its sign; the colour only helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class PageTable:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     align: str = ""
-    """A letter a column, l or r, as for ``tables.table``."""
+    """One letter per column, l or r, as for ``text_tables.table``."""
     verdict_column: int | None = None
-    """The column that says reproduced, not reproduced or undecided."""
+    """The column that contains reproduced, not reproduced or undecided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +41,23 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Making:
-    """How a page came about, so that anyone can make it again."""
+class Provenance:
+    """How a page was produced, so that anyone can do it again."""
 
     command_line: str
     version: str
     seeds: str
     facts: tuple[tuple[str, str], ...] = ()
-    """Whatever else is worth knowing: the scale, the number of runs, the machine."""
+    """Anything else worth knowing: the scale, the number of runs, the machine."""
+
+
+Making = Provenance
+"""The former name, which the command line still uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What has a heading and a place in the contents."""
+    """A part of the page with a heading and an entry in the contents."""
 
     heading: str
     body: str
@@ -66,13 +70,13 @@ def write_page(
     intro: str,
     figures: Sequence[Figure],
     sections: Sequence[Section],
-    making: Making | None = None,
+    provenance: Provenance | None = None,
 ) -> Path:
-    """Write index.html beside the pictures that ``draw`` made of these figures, and return its path."""
+    """Write index.html next to the pictures that ``draw`` made of these figures, and return its path."""
     parts = [_Part(section.title, _section_body(section)) for section in sections]
     parts += [_Part(figure.title, figure_html(figure, folder), heading_class="unseen") for figure in figures]
-    if making is not None:
-        parts.append(_Part("How this was made", _making_body(making)))
+    if provenance is not None:
+        parts.append(_Part("How this was made", _provenance_body(provenance)))
     body = _paragraphs(intro) + _contents(parts) + "".join(map(_part_html, parts, count(1)))
     path = folder / "index.html"
     write_bytes(path, _document(title, body).encode())
@@ -99,18 +103,18 @@ def _document(title: str, body: str) -> str:
 
 
 def _contents(parts: Sequence[_Part]) -> str:
-    """Return links to the parts, where there are enough of them to get lost."""
+    """Return links to the parts, if there are enough of them to need it."""
     if len(parts) < 3:
         return ""
     links = "".join(
-        f'<li><a href="#part-{place}">{shown(part.heading)}</a></li>\n' for place, part in enumerate(parts, start=1)
+        f'<li><a href="#part-{number}">{shown(part.heading)}</a></li>\n' for number, part in enumerate(parts, start=1)
     )
     return f'<nav aria-label="Contents"><ol>\n{links}</ol></nav>\n'
 
 
-def _part_html(part: _Part, place: int) -> str:
+def _part_html(part: _Part, number: int) -> str:
     heading_class = f' class="{part.heading_class}"' if part.heading_class else ""
-    return f'<section id="part-{place}"><h2{heading_class}>{shown(part.heading)}</h2>\n{part.body}</section>\n'
+    return f'<section id="part-{number}"><h2{heading_class}>{shown(part.heading)}</h2>\n{part.body}</section>\n'
 
 
 def _paragraphs(text: str) -> str:
@@ -138,8 +142,8 @@ def _table_html(table: PageTable) -> str:
 
 def _cells(row: Sequence[str], sides: str, verdict_column: int | None) -> str:
     return "".join(
-        _verdict_cell(cell) if place == verdict_column else f"<td{_class(side)}>{shown(cell)}</td>"
-        for place, (cell, side) in enumerate(zip(row, sides, strict=True))
+        _verdict_cell(cell) if column == verdict_column else f"<td{_class(side)}>{shown(cell)}</td>"
+        for column, (cell, side) in enumerate(zip(row, sides, strict=True))
     )
 
 
@@ -156,7 +160,7 @@ def _verdict_cell(verdict: str) -> str:
 
 
 def _tally(table: PageTable) -> str:
-    """Say how many rows have which verdict."""
+    """Return how many rows have each verdict."""
     if table.verdict_column is None or not table.rows:
         return ""
     counts = Counter(row[table.verdict_column].lower() for row in table.rows)
@@ -166,7 +170,7 @@ def _tally(table: PageTable) -> str:
     return f'<p class="tally">Of {len(table.rows)}: {shown(words)}.</p>\n'
 
 
-def _making_body(making: Making) -> str:
-    facts = (("Roamcast", making.version), ("Seeds", making.seeds), *making.facts)
+def _provenance_body(provenance: Provenance) -> str:
+    facts = (("Roamcast", provenance.version), ("Seeds", provenance.seeds), *provenance.facts)
     items = "".join(f"<dt>{shown(name)}</dt><dd>{shown(value)}</dd>\n" for name, value in facts)
-    return f"<pre>{shown(making.command_line)}</pre>\n<dl>\n{items}</dl>\n"
+    return f"<pre>{shown(provenance.command_line)}</pre>\n<dl>\n{items}</dl>\n"

@@ -1,4 +1,4 @@
-"""A figure in a page: the picture itself, words for those who cannot see it, and its numbers as tables."""
+"""A figure in a page: the picture itself, an alternative text, and its numbers as tables."""
 
 import base64
 import math
@@ -12,7 +12,7 @@ from roamcast.report.text_tables import number
 
 
 def figure_html(figure: Figure, folder: Path) -> str:
-    """Return a figure that ``draw`` wrote into the folder, the picture inside the page so that it can travel alone."""
+    """Return the HTML of a figure that ``draw`` wrote into the folder, with the picture embedded in the page."""
     name = checked_name(figure.name)
     picture = base64.b64encode((folder / f"{name}.svg").read_bytes()).decode("ascii")
     alternative = escape(alternative_text(figure))
@@ -26,12 +26,12 @@ def figure_html(figure: Figure, folder: Path) -> str:
 
 
 def shown(text: str) -> str:
-    """Return text that a page shows as it is, whatever it contains."""
+    """Return text as HTML that shows it literally, whatever it contains."""
     return escape(one_line(text))
 
 
 def alternative_text(figure: Figure) -> str:
-    """Say in words what a figure shows."""
+    """Describe in words what a figure shows."""
     panels = [
         f"{panel.title + ': ' if panel.title else ''}{panel.y_label} by {panel.x_label} for {_names(panel)}"
         for panel in figure.panels
@@ -46,13 +46,13 @@ def _names(panel: Panel) -> str:
 def _panel_table(panel: Panel) -> str:
     """Return a panel's values, a row for each x and a column for each series."""
     values = [{point.x: number(point.y, point.low, point.high) for point in series.points} for series in panel.series]
-    places = sorted({x for column in values for x in column if math.isfinite(x)})
+    xs = sorted({x for column in values for x in column if math.isfinite(x)})
     header = "".join(f'<th class="right" scope="col">{shown(series.name)}</th>' for series in panel.series)
     rows = "".join(
         f'<tr><th scope="row">{shown(place_name(panel, x))}</th>'
         + "".join(f'<td class="right">{shown(column.get(x, "-"))}</td>' for column in values)
         + "</tr>\n"
-        for x in places
+        for x in xs
     )
     caption = f"{panel.title + ': ' if panel.title else ''}{panel.y_label}, with 95 % intervals"
     return f"""<div class="scroll"><table><caption>{shown(caption)}</caption>
@@ -63,7 +63,7 @@ def _panel_table(panel: Panel) -> str:
 
 
 def place_name(panel: Panel, x: float) -> str:
-    """Return what a table calls a place on the horizontal axis."""
+    """Return the name of a value of the horizontal axis in a table."""
     if panel.x_names and x == round(x) and 0 <= x < len(panel.x_names):
         return panel.x_names[round(x)]
     return f"{x:,.10g}"

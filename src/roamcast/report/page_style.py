@@ -1,4 +1,4 @@
-"""The style sheet of a page: light or dark as the reader's system is, narrow or wide, on paper too."""
+"""The style sheet of a page: light or dark like the reader's system, narrow or wide, and for print."""
 
 STYLE = """
 :root {

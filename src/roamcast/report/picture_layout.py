@@ -1,8 +1,8 @@
-"""Where everything stands on a picture: title, panels in rows, one legend for all of them, the caption.
+"""The layout of a picture: title, panels in rows, one legend for all of them, and the caption.
 
-The picture is laid out by measuring: what is around each panel decides how wide the panel itself can be, and how high
-title, legend and caption are decides how high the picture is. So nothing covers data and nothing is cut off, however
-long the texts.
+The layout is based on measurements: the labels around each panel decide how wide the panel itself can be, and the
+heights of title, legend and caption decide the height of the picture. So nothing covers data and nothing is cut off,
+however long the texts are.
 """
 
 import math
@@ -24,7 +24,7 @@ from roamcast.report.style import LABEL_PT, LINE_SPACING, SMALL_PT, TITLE_PT, St
 _PANELS_IN_ROW = 3
 _LEGEND_COLUMNS_MAX = 6
 _SIZES_PT = {1: (480.0, 190.0), 2: (600.0, 165.0), 3: (700.0, 150.0)}
-"""By the number of columns: how wide a picture is and how high its axes. 700 points are about a README's width."""
+"""A picture's width and the height of its axes, by the number of columns. 700 points are about a README's width."""
 _AXES_WIDTH_PT_MIN = 70.0
 _MARGIN_PT = 10.0
 _GAP_PT = 10.0
@@ -32,21 +32,21 @@ _GAP_PT = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """The places of the panels' axes, in points from the lower left corner of the block that the panels fill."""
+    """The positions of the panels' axes, in points from the lower left corner of the block of panels."""
 
     axes_width: float
     corners: tuple[tuple[float, float], ...]
-    """The left end and the bottom of each panel's axes."""
+    """The left and the bottom of each panel's axes."""
     height: float
 
 
 def laid_out(figure: Figure, beside: Sequence[Sequence[str]] = ()) -> Sheet:
-    """Place a figure on a sheet that is as high as it needs; the settings of ``style`` must be in force."""
+    """Draw a figure on a sheet that is as high as necessary; the settings of ``style`` must be in force."""
     styles, scales = styles_of(figure, beside), _scales(figure.panels)
     columns = 2 if len(figure.panels) == 4 else min(_PANELS_IN_ROW, len(figure.panels))
     width, axes_height = _SIZES_PT[columns]
     inner_width = width - 2 * _MARGIN_PT
-    # At 72 dots to the inch, a dot is a point. The height is not known yet; nothing that is measured depends on it.
+    # At 72 dots per inch, a dot is a point. The height is not known yet; no measurement depends on it.
     sheet = Sheet(figsize=(width / 72, axes_height / 72), dpi=72)
     FigureCanvasAgg(sheet)
     title = wrapped(figure.title, TITLE_PT, inner_width, bold=True)
@@ -71,11 +71,11 @@ def laid_out(figure: Figure, beside: Sequence[Sequence[str]] = ()) -> Sheet:
 
 
 def _draw_panels(sheet: Sheet, figure: Figure, scales: Sequence[Scale], styles: Styles, columns: int) -> _Grid:
-    """Draw the panels and find places for them, on a sheet that is as high as one panel's axes."""
+    """Draw the panels and find positions for them, on a sheet that is as high as one panel's axes."""
     width, height = sheet.bbox.width, sheet.bbox.height
     every = [sheet.add_axes((0, 0, 1, 1)) for _ in figure.panels]
     axes_width = width / columns - 70
-    # How texts are broken depends on the width left for the axes, and that on the texts: draw, measure, draw again.
+    # Line breaks depend on the width left for the axes, and that on the texts: draw, measure, draw again.
     for _ in range(2):
         for axes, panel, scale in zip(every, figure.panels, scales, strict=True):
             axes.clear()
@@ -87,19 +87,19 @@ def _draw_panels(sheet: Sheet, figure: Figure, scales: Sequence[Scale], styles: 
 
 
 def _grid(every: Sequence[Axes], columns: int, width: float, axes_height: float) -> _Grid:
-    """Place axes in rows, all of one size, with room for what is around them."""
+    """Arrange axes of equal size in rows, with room for their labels."""
     around = [_around(axes) for axes in every]
-    lefts = [max(each[0] for each in around[column::columns]) for column in range(columns)]
-    rights = [max(each[1] for each in around[column::columns]) for column in range(columns)]
+    lefts = [max(sides[0] for sides in around[column::columns]) for column in range(columns)]
+    rights = [max(sides[1] for sides in around[column::columns]) for column in range(columns)]
     free = width - sum(lefts) - sum(rights) - _GAP_PT * (columns - 1)
     axes_width = max(_AXES_WIDTH_PT_MIN, free / columns)
     rows = [around[start : start + columns] for start in range(0, len(around), columns)]
-    bottoms = [max(each[2] for each in row) for row in rows]
-    tops = [max(each[3] for each in row) for row in rows]
+    bottoms = [max(sides[2] for sides in row) for row in rows]
+    tops = [max(sides[3] for sides in row) for row in rows]
     height = sum(bottoms) + sum(tops) + axes_height * len(rows) + _GAP_PT * (len(rows) - 1)
     corners = []
-    for place in range(len(every)):
-        row, column = divmod(place, columns)
+    for number in range(len(every)):
+        row, column = divmod(number, columns)
         left = sum(lefts[: column + 1]) + sum(rights[:column]) + (axes_width + _GAP_PT) * column
         below = sum(tops[: row + 1]) + sum(bottoms[:row]) + _GAP_PT * row + axes_height * (row + 1)
         corners.append((left, height - below))
@@ -107,7 +107,7 @@ def _grid(every: Sequence[Axes], columns: int, width: float, axes_height: float)
 
 
 def _around(axes: Axes) -> tuple[float, float, float, float]:
-    """Return how far labels and ticks reach out of axes: left, right, below and above."""
+    """Return how far labels and ticks extend beyond the axes: left, right, below and above."""
     inside, whole = axes.get_window_extent(), axes.get_tightbbox()
     if whole is None:
         return 0.0, 0.0, 0.0, 0.0
@@ -115,7 +115,7 @@ def _around(axes: Axes) -> tuple[float, float, float, float]:
 
 
 def _scales(panels: Sequence[Panel]) -> list[Scale]:
-    """Return each panel's scale; panels of one quantity have the same, so that they can be compared by eye."""
+    """Return each panel's scale; panels of one quantity share it, so that they can be compared by eye."""
     return [scale_of([other for other in panels if _quantity(other) == _quantity(panel)]) for panel in panels]
 
 
@@ -124,7 +124,7 @@ def _quantity(panel: Panel) -> tuple[object, ...]:
 
 
 def _caption(figure: Figure, scales: Sequence[Scale]) -> str:
-    """Return the caption with what some panel does not show as it is."""
+    """Return the caption with notes about values that are not shown as they are."""
     notes: dict[str, list[str]] = {}
     for panel, scale in zip(figure.panels, scales, strict=True):
         for note in notes_of(panel, scale):
@@ -137,9 +137,9 @@ def _caption(figure: Figure, scales: Sequence[Scale]) -> str:
 
 
 def _legend(sheet: Sheet, figure: Figure, styles: Styles, width_pt: float) -> Legend | None:
-    """Make one legend for all panels in as few rows as fit, all about as long, to be read row by row.
+    """Make one legend for all panels, with as few rows as fit, of about equal length, to be read row by row.
 
-    It says of a series without data that it has none. A single row of points whose x axis names each needs none.
+    It marks series without data. A single series whose points are named on the x axis needs no legend.
     """
     if len(styles) == 1 and all(panel.x_names for panel in figure.panels):
         return None
@@ -156,7 +156,7 @@ def _legend(sheet: Sheet, figure: Figure, styles: Styles, width_pt: float) -> Le
         handles.append(Line2D([], [], label="\n".join(lines), **style.options()))
     for columns in range(min(len(handles), _LEGEND_COLUMNS_MAX), 0, -1):
         if columns != math.ceil(len(handles) / math.ceil(len(handles) / columns)):
-            continue  # As many rows are needed with fewer columns, and the last row is fuller.
+            continue  # Fewer columns need the same number of rows, and the last row is fuller.
         legend = sheet.legend(
             # matplotlib fills column by column.
             handles=[handle for column in range(columns) for handle in handles[column::columns]],

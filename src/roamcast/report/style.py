@@ -1,7 +1,7 @@
-"""How figures look: letters, and a colour, a marker and a line for each series.
+"""The style of figures: fonts, and a colour, a marker and a line for each series.
 
 The colours are those of Okabe and Ito (Color Universal Design, 2008), which people with the common kinds of colour
-blindness tell apart, without the yellow, which is too faint on white. Series differ in marker and line as well, so
+blindness can distinguish, without the yellow, which is too faint on white. Series differ in marker and line as well, so
 that a figure can be read in grey.
 """
 
@@ -20,7 +20,7 @@ LINE_SPACING = 1.3
 
 SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
-    # The first comes with matplotlib and measures every text. A browser that lacks it takes the next: none is wider.
+    # The first comes with matplotlib and is used to measure texts. A browser without it uses the next: none is wider.
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "sans-serif"],
     "font.size": LABEL_PT,
     "axes.titlesize": PANEL_TITLE_PT,
@@ -33,7 +33,7 @@ SETTINGS: dict[str, Any] = {
     "axes.axisbelow": True,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.7,
-    # Letters have the same width at every size, so what was measured holds for both files.
+    # Letters have the same relative width at every size, so measurements hold for both files.
     "text.hinting": "none",
     # A label with two dollar signs is a label, not mathematics.
     "text.parse_math": False,
@@ -51,24 +51,24 @@ _PAPER_COLOUR = "#777777"
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How one series is drawn, in every panel of its figure and in every figure beside it."""
+    """The style of one series, in every panel of its figure and in every figure shown with it."""
 
     label: str
     colour: str
     marker: str
     line: Any
     hollow: bool
-    place: int
-    """Where in the row of styles it stands."""
+    number: int
+    """Its number in the sequence of styles."""
 
     def options(self) -> dict[str, Any]:
-        """Return what matplotlib calls this style."""
+        """Return matplotlib's options for this style."""
         return {
             "color": self.colour,
             "marker": self.marker,
             "linestyle": self.line,
             "linewidth": 1.2 if self.hollow else 1.6,
-            # What the paper says stands behind what was measured, and is larger so that it is seen all the same.
+            # The paper's values are drawn behind measured ones, and larger so that they can still be seen.
             "markersize": 7.5 if self.hollow else 5.0,
             "markerfacecolor": "white" if self.hollow else self.colour,
             "zorder": 2.5 if self.hollow else 3.0,
@@ -79,39 +79,39 @@ Styles = dict[tuple[str, bool], LineStyle]
 
 
 def styles_of(figure: Figure, beside: Sequence[Sequence[str]] = ()) -> Styles:
-    """Give each series of a figure its style; a series of the paper has the marker of the measured one of its name.
+    """Give each series of a figure its style; a series of the paper has the marker of the measured one with its name.
 
-    ``beside`` has the names of the series of each figure that this one is seen with, itself among them: a name then has
-    one style in all of them, whichever are drawn.
+    ``beside`` has the names of the series of each figure that is shown with this one, including itself: a name then has
+    the same style in all of them, whichever are drawn.
     """
     every = [series for panel in figure.panels for series in panel.series]
     measured_first = sorted(every, key=lambda series: series.from_paper)
     names = {(series.label, series.from_paper): series.name for series in measured_first}
     own = [label for label, _ in names]
-    places = _places([*beside, own], _places(beside, {}))
+    numbers = _style_numbers([*beside, own], _style_numbers(beside, {}))
     return {
         (label, from_paper): LineStyle(
             label=one_line(name),
-            colour=_PAPER_COLOUR if from_paper else _COLOURS[places[label] % len(_COLOURS)],
-            marker=_MARKERS[places[label] % len(_MARKERS)],
-            line="--" if from_paper else _LINES[places[label] % len(_LINES)],
+            colour=_PAPER_COLOUR if from_paper else _COLOURS[numbers[label] % len(_COLOURS)],
+            marker=_MARKERS[numbers[label] % len(_MARKERS)],
+            line="--" if from_paper else _LINES[numbers[label] % len(_LINES)],
             hollow=from_paper,
-            place=places[label],
+            number=numbers[label],
         )
         for (label, from_paper), name in names.items()
     }
 
 
-def _places(figures: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
-    """Give each name that has none the next place; after the last colour they go round, past those of its figures."""
-    places, count = dict(known), len(_COLOURS)
+def _style_numbers(figures: Sequence[Sequence[str]], known: Mapping[str, int]) -> dict[str, int]:
+    """Give each new name the next number; after the last colour start again, skipping those used in its figures."""
+    numbers, count = dict(known), len(_COLOURS)
     for name in dict.fromkeys(name for names in figures for name in names):
-        if name in places:
+        if name in numbers:
             continue
-        taken = {places[other] for names in figures if name in names for other in names if other in places}
-        turn = next(reversed(places.values()), -1) + 1
+        taken = {numbers[other] for names in figures if name in names for other in names if other in numbers}
+        turn = next(reversed(numbers.values()), -1) + 1
         in_turn = [(turn + step) % count for step in range(count)]
-        # A figure with more series than there are colours goes on with the same colours and other markers.
+        # A figure with more series than there are colours continues with the same colours and other markers.
         further = range(count, count + len(taken) + 1)
-        places[name] = next(place for place in (*in_turn, *further) if place not in taken)
-    return places
+        numbers[name] = next(number for number in (*in_turn, *further) if number not in taken)
+    return numbers

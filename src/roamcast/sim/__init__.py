@@ -1,1 +1,1 @@
-"""The simulator: movement, radio and medium access round the protocols, which it knows only by their interface."""
+"""The simulator: movement, radio and medium access around protocols, which it knows only by their interface."""

@@ -1,4 +1,4 @@
-"""What a run records: facts, not metrics. Metrics are computed later, from facts, on Spark.
+"""The facts that a run records. Metrics are computed from them later.
 
 Times are seconds from the start of the measurement; nodes and events are numbered from 0.
 """
@@ -8,21 +8,21 @@ from dataclasses import astuple, dataclass, fields
 from typing import NamedTuple
 
 MAC_PREFIX = "mac-"
-"""How the kinds of the MAC's own frames begin, which are no protocol's messages."""
+"""The prefix of the kinds of the MAC's own frames, which carry no protocol's messages."""
 
 
 class PublicationFact(NamedTuple):
     """An event was published."""
 
     event: int
-    """The event's place in the order of publication."""
+    """The event's number in the order of publication."""
     topic: str
     publisher: int
     published_at_s: float
     validity_s: float
     size_bytes: int
     interested: int
-    """How many nodes, other than the publisher, had asked for it when it was published."""
+    """How many nodes, other than the publisher, subscribed to it when it was published."""
 
 
 class DeliveryFact(NamedTuple):
@@ -33,11 +33,12 @@ class DeliveryFact(NamedTuple):
     latency_s: float
     """From publication to delivery."""
     counted: bool
-    """The node is one of the publication's interested nodes: not the publisher, and asked before publication."""
+    """True if the node is one of the publication's interested nodes: a subscriber before publication, not the
+    publisher."""
 
 
 class TrafficFact(NamedTuple):
-    """What a node sent and received in frames of one kind of message."""
+    """A node's traffic in frames of one kind of message."""
 
     node: int
     kind: str
@@ -45,56 +46,56 @@ class TrafficFact(NamedTuple):
     bytes_sent: int
     """On the air, with the MAC's header."""
     payload_bytes_sent: int
-    """The messages alone, without it."""
+    """The messages alone, without that header."""
     events_sent: int
-    """Events in those frames: one frame can carry several."""
+    """Events in those frames; one frame can carry several."""
     frames_received: int
     bytes_received: int
 
 
 class ReceptionFact(NamedTuple):
-    """The events that a node received in frames, by what they were to it."""
+    """The events that a node received in frames, by their use to the node."""
 
     node: int
     first: int
     """Wanted, and not received before."""
     duplicates: int
-    """Wanted, and had already."""
+    """Wanted, but received before."""
     parasites: int
-    """Not asked for."""
+    """Not subscribed to."""
     echoes: int
-    """Those of the duplicates that were events of the node itself, heard back."""
+    """Those duplicates that were the node's own events, heard back."""
 
 
 class NodeFact(NamedTuple):
-    """What happened at a node."""
+    """A node's losses, storage and energy."""
 
     node: int
     frames_lost: int
-    """Frames in range, for everybody or for this node, that overlapped with another one or with its own."""
+    """Frames in range, broadcast or for this node, that overlapped with another frame or with one of its own."""
     queue_drops: int
     """Frames that found the MAC's queue full."""
     storage_bytes_mean: float
-    """The protocol's state, sampled every ten seconds."""
+    """The size of the protocol's data, sampled every ten seconds."""
     storage_bytes_max: int
     transmit_s: float
     """How long its own frames were on the air."""
     receive_s: float
     """How long it followed a frame, received in the end or not."""
     transmit_j: float
-    """What its radio took to transmit, in joules."""
+    """The energy its radio used to transmit, in joules."""
     receive_j: float
     idle_j: float
-    """What it took while it did neither."""
+    """The energy used while it did neither."""
 
     @property
     def energy_j(self) -> float:
-        """Return what its radio took in all, in joules."""
+        """Return the energy that its radio used in total, in joules."""
         return self.transmit_j + self.receive_j + self.idle_j
 
 
 class DropFact(NamedTuple):
-    """A protocol did not act on something, and said why."""
+    """A protocol ignored something and gave a reason."""
 
     node: int
     reason: str
@@ -102,43 +103,43 @@ class DropFact(NamedTuple):
 
 
 class SubscriptionFact(NamedTuple):
-    """A node began to ask for something during the measurement."""
+    """A node made a subscription during the measurement."""
 
     node: int
     subscribed_at_s: float
     waiting: int
-    """How many events of others it matched that were valid then, and that the node had not asked for before."""
+    """How many still valid events by others matched it then, not counting those the node had wanted before."""
     waiting_delivered: int
-    """How many of those it was handed while they were valid."""
+    """How many of those were delivered while they were valid."""
     matches: int
-    """How many events that it matches the node was handed while it asked, published before or after."""
+    """How many matching events were delivered to the node while subscribed, published before or after."""
     matched_after_s: float
-    """From the subscription to the first of those; 0 where there is none."""
+    """From the subscription to the first of those deliveries; 0 if there is none."""
 
 
 class BrokerFact(NamedTuple):
-    """A node stored and matched for others at some of the moments at which its storage was looked at."""
+    """A node stored and matched for others at some of the moments at which its storage was sampled."""
 
     node: int
     share: float
-    """At how many of them."""
+    """The share of the samples at which it did."""
     storage_bytes: float
-    """What those moments add to the node's ``storage_bytes_mean``."""
+    """The contribution of those samples to the node's ``storage_bytes_mean``."""
 
 
 class FalsePositiveFact(NamedTuple):
-    """Events came to a node by approximate matches, and it had no use for them."""
+    """Approximate matching sent events to a node that had no use for them."""
 
     node: int
     reason: str
-    """Whether it was a subscriber or one who passes events on."""
+    """Whether the node was a subscriber or one that passes events on."""
     times: int
     size_bytes: int
-    """The messages that brought them, as the node received them."""
+    """Total size of the messages that carried them, as the node received them."""
 
 
 LATER_FACTS = ("subscriptions", "brokers", "false_positives")
-"""Facts that many runs have none of; such a run has the fingerprint that it had before they were recorded."""
+"""Facts added later, which many runs do not have; without any, a run keeps the digest it had before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +158,14 @@ class Facts:
     """Frames on the air during the measurement."""
     frame_receptions: int
     trace_digest: int
-    """64 bits over every frame of the run: when it ended, who sent it, who received it."""
+    """A 64-bit digest of every frame of the run: when it ended, who sent it, who received it."""
     subscriptions: tuple[SubscriptionFact, ...] = ()
     brokers: tuple[BrokerFact, ...] = ()
     false_positives: tuple[FalsePositiveFact, ...] = ()
 
     def digest(self) -> str:
-        """Return the fingerprint of the run, the same wherever the same run is made."""
+        """Return the run's digest, which is the same on every machine."""
         always = len(fields(self)) - len(LATER_FACTS)
         values = astuple(self)
-        kept = (*values[:always], *(each for each in values[always:] if each))
+        kept = (*values[:always], *(facts for facts in values[always:] if facts))
         return hashlib.blake2b(repr(kept).encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""The simulated host: one node's world, as the protocol on it sees it."""
+"""The simulated host: the interface between one node's protocol and the simulation."""
 
 from collections.abc import Hashable
 from random import Random
@@ -34,43 +34,43 @@ class SimulatedHost:
 
     @property
     def random(self) -> Random:
-        """Return the protocol's random stream on this node, made when it is first asked for."""
+        """Return the random stream of this node's protocol, made on first use."""
         if self._random is None:
             self._random = self._simulation.streams.python("protocol", self.node)
         return self._random
 
     @property
     def world(self) -> World:
-        """Return what every node knows from the start."""
+        """Return the knowledge that all nodes share from the start."""
         return self._simulation.world
 
     def position(self) -> Position | None:
-        """Return where the node is; None where only contacts were recorded."""
+        """Return the node's position, or None if only contacts were recorded."""
         if not self._simulation.has_positions:
             return None
-        x_m, y_m, _, _ = self._simulation.medium.place(self.node, self._clock.now_s)
+        x_m, y_m, _, _ = self._simulation.medium.locate(self.node, self._clock.now_s)
         return Position(x_m, y_m)
 
     def speed(self) -> float | None:
-        """Return the node's speed in m/s; None where only contacts were recorded."""
+        """Return the node's speed in m/s, or None if only contacts were recorded."""
         if not self._simulation.has_positions:
             return None
-        _, _, x_mps, y_mps = self._simulation.medium.place(self.node, self._clock.now_s)
+        _, _, x_mps, y_mps = self._simulation.medium.locate(self.node, self._clock.now_s)
         return float((x_mps * x_mps + y_mps * y_mps) ** 0.5)
 
     def broadcast(self, message: Message, after_s: float = 0.0) -> None:
-        """Queue one frame for whoever is in range, now or a little later."""
+        """Queue one frame for every node in range, now or after a delay."""
         if after_s > 0.0:
             self._simulation.send_later(self.node, message, after_s)
         else:
             self._simulation.send(self.node, message)
 
     def unicast(self, message: Message, to: int) -> None:
-        """Queue one acknowledged frame for one node; to one that does not exist it fails, as to one that is far."""
+        """Queue one acknowledged frame for one node; a node that does not exist is treated like one out of range."""
         self._simulation.send(self.node, message, to)
 
     def wake(self, at_s: float, token: Hashable) -> None:
-        """Call ``on_wake(token)`` at a time, instead of when the same token was due before."""
+        """Call ``on_wake(token)`` at a time; this replaces an earlier wake with the same token."""
         number = self._wakes.get(token)
         if number is None:
             self._wakes[token] = self._clock.schedule(at_s, self._wake_up, token)
@@ -78,20 +78,20 @@ class SimulatedHost:
             self._clock.move(number, at_s)
 
     def cancel_wake(self, token: Hashable) -> None:
-        """Forget the wake of this token, if there is one."""
+        """Cancel the wake with this token, if there is one."""
         number = self._wakes.pop(token, None)
         if number is not None:
             self._clock.cancel(number)
 
     def deliver(self, event: Event) -> None:
-        """Hand an event to the application, which here is the recorder, if its policy lets it pass."""
+        """Hand an event to the application, here the recorder, if the event's policy admits the node's user."""
         if event.is_open_to(self.attributes):
             self._simulation.recorder.delivered(self.node, event, self._clock.now_s)
         else:
             self._simulation.recorder.dropped(self.node, "excluded-by-policy")
 
     def drop(self, message: Message, reason: str) -> None:
-        """Count a message that is not acted upon."""
+        """Count a message that the protocol ignores."""
         self._simulation.recorder.dropped(self.node, reason, message.size_bytes)
 
     def _wake_up(self, token: Any) -> None:

@@ -1,7 +1,7 @@
-"""Movement as data: where every node is at every moment, as straight legs between points in time.
+"""Movement as data: each node's positions over time, as straight legs between points.
 
-Every mobility model, and later every recorded trace, ends up as one ``Trajectories``; the medium evaluates it
-at the exact time of each frame.
+Every mobility model and every recorded trace yields one ``Trajectories``; the medium evaluates it at the exact time of
+each frame.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 Point = tuple[float, float, float]
-"""A time and the place of a node at that time: (time_s, x_m, y_m)."""
+"""A node's position at a time: (time_s, x_m, y_m)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Area:
     height_m: float
 
     def contains(self, x_m: float, y_m: float) -> bool:
-        """Tell whether a place is in the area, its edges included."""
+        """Tell whether a point is in the area, including its edges."""
         return 0 <= x_m <= self.width_m and 0 <= y_m <= self.height_m
 
     def __str__(self) -> str:
@@ -34,34 +34,34 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """When each node is there, in stretches from a time on up to another; nodes that come and go have it."""
+    """The intervals of time in which each node is present, for movement in which nodes come and go."""
 
     offsets: Integers
-    """Node ``i`` owns the stretches ``offsets[i]`` to ``offsets[i + 1] - 1``, in order of time."""
+    """Node ``i`` owns the intervals ``offsets[i]`` to ``offsets[i + 1] - 1``, in order of time."""
     from_s: Floats
     until_s: Floats
 
     def has(self, node: int, at_s: float) -> bool:
-        """Tell whether a node is there at a time."""
+        """Tell whether a node is present at a time."""
         first, last = int(self.offsets[node]), int(self.offsets[node + 1])
-        place = first + int(np.searchsorted(self.from_s[first:last], at_s, side="right")) - 1
-        return place >= first and at_s < float(self.until_s[place])
+        interval = first + int(np.searchsorted(self.from_s[first:last], at_s, side="right")) - 1
+        return interval >= first and at_s < float(self.until_s[interval])
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectories:
-    """The points that each node passes, in order of time; between two points it moves straight and evenly.
+    """The points that each node passes, in order of time; between two points it moves straight at constant speed.
 
-    A pause is two points at one place. Before its first point and after its last a node stands still.
+    A pause is two points with the same position. Before its first point and after its last a node stands still.
     """
 
     offsets: Integers
-    """Node ``i`` owns the points ``offsets[i]`` to ``offsets[i + 1] - 1``; at least one each."""
+    """Node ``i`` owns the points ``offsets[i]`` to ``offsets[i + 1] - 1``, at least one."""
     time_s: Floats
     x_m: Floats
     y_m: Floats
     presence: Presence | None = None
-    """None: all nodes are there all the time. Where a node is while it is absent means nothing."""
+    """None: all nodes are always present. The position of an absent node has no meaning."""
 
     @property
     def count(self) -> int:
@@ -71,8 +71,8 @@ class Trajectories:
     @classmethod
     def from_points(cls, points: list[list[Point]]) -> "Trajectories":
         """Join the (time, x, y) points of all nodes."""
-        lengths = [len(each) for each in points]
-        joined = np.array([point for each in points for point in each], dtype=np.float64).reshape(-1, 3)
+        lengths = [len(walk) for walk in points]
+        joined = np.array([point for walk in points for point in walk], dtype=np.float64).reshape(-1, 3)
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
         return cls(offsets, joined[:, 0].copy(), joined[:, 1].copy(), joined[:, 2].copy())
 
@@ -89,22 +89,22 @@ class Trajectories:
         return np.column_stack((x_m, y_m))
 
     def speed_mps_max(self) -> float:
-        """Return the highest speed of any node on any leg; infinite where one jumps."""
+        """Return the highest speed of any node on any leg, infinite if a node jumps."""
         return inf if len(self.jumps_s()) else self.walking_mps_max()
 
     def walking_mps_max(self) -> float:
-        """Return the highest speed of any node, jumps left aside."""
+        """Return the highest speed of any node, not counting jumps."""
         _, elapsed_s, walked_m = self._legs()
         moving = elapsed_s > 0
         return float((walked_m[moving] / elapsed_s[moving]).max(initial=0.0))
 
     def jumps_s(self) -> Floats:
-        """Return the times at which some node jumps, in order."""
+        """Return the times at which a node jumps, in order."""
         ends_s, elapsed_s, walked_m = self._legs()
         return np.unique(ends_s[(elapsed_s <= 0) & (walked_m > 0)])
 
     def _legs(self) -> tuple[Floats, Floats, Floats]:
-        """Return when each leg of each node ends, how long it takes and how long it is."""
+        """Return the end time, the duration and the length of every leg."""
         inner = np.ones(len(self.time_s), dtype=bool)
         inner[self.offsets[:-1]] = False
         elapsed_s = np.diff(self.time_s, prepend=self.time_s[0])[inner]

@@ -18,7 +18,7 @@ class RandomStreams:
     seed: int
 
     def integer(self, component: str, node: int = -1) -> int:
-        """Return the 64 bits that stand for (seed, component, node), the same on every machine."""
+        """Return 64 bits derived from (seed, component, node), the same on every machine."""
         text = f"{self.seed}/{component}/{node}".encode()
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 

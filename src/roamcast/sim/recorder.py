@@ -1,8 +1,8 @@
-"""The recorder: turns what happens into facts. It watches and never takes part.
+"""The recorder turns what happens in a run into facts. It watches and never takes part.
 
-What an event is to a node (not wanted, wanted, had) is kept here, apart from the protocols, so that all are
-counted by one rule: a reception is a duplicate if the node wants the event and had it, a parasite if it does not
-want it (Frugal paper, section 2).
+An event's status at each node (unwanted, wanted, received) is kept here, not in the protocols, so that all protocols
+are counted by one rule: a reception is a duplicate if the node wants the event and has received it before, a parasite
+if it does not want it (Frugal paper, section 2).
 """
 
 from collections import Counter
@@ -29,23 +29,23 @@ from roamcast.sim.facts import (
     ReceptionFact,
     TrafficFact,
 )
-from roamcast.sim.subscription_facts import Askers
+from roamcast.sim.subscription_facts import MeasuredSubscriptions
 
 MAC_KINDS = (("mac-rts", KIND_RTS), ("mac-cts", KIND_CTS), ("mac-ack", KIND_ACK))
-"""The MAC's own frames, counted as kinds of message beside the protocol's."""
+"""The MAC's own frames, counted as kinds of message next to the protocol's."""
 
-UNWANTED, WANTED, HAD, OWN = 0, 1, 2, 3
-"""What an event is to a node; also the row in which its reception is counted: parasite, first, duplicate, echo."""
+UNWANTED, WANTED, RECEIVED, OWN = 0, 1, 2, 3
+"""An event's status at a node; also the row in which its reception is counted: parasite, first, duplicate, echo."""
 
 
 @dataclass(slots=True)
 class _Published:
-    """An event and what it is to each node."""
+    """An event and its status at each node."""
 
     number: int | None
-    """Its place among the events of the measurement; None: it was published before."""
+    """Its number among the events of the measurement; None: it was published before."""
     event: Event
-    standing: bytearray
+    status: bytearray
     interested: frozenset[int]
     delivered: set[int]
 
@@ -58,7 +58,7 @@ class Recorder:
         self._interests: list[list[Interest]] = [[] for _ in range(nodes)]
         self._published: dict[EventId, _Published] = {}
         self._numbers = count()
-        self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, HAD, OWN)]
+        self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, RECEIVED, OWN)]
         self._deliveries: list[DeliveryFact] = []
         self._drops: Counter[tuple[int, str]] = Counter()
         self._storage_sums = [0] * nodes
@@ -66,102 +66,102 @@ class Recorder:
         self._broker_samples = [0] * nodes
         self._broker_sums = [0] * nodes
         self._wasted_bytes: Counter[tuple[int, str]] = Counter()
-        self._askers = Askers()
+        self._subscriptions = MeasuredSubscriptions()
         self._samples = 0
         self._measuring = False
         self.attributes: Mapping[int, Attributes] = {}
-        """What is known of the nodes' users, whom access policies ask about."""
+        """The attributes of the nodes' users, for access policies."""
 
     def begin(self) -> None:
-        """Count from now on; who asks for what, and has which events, has been noted before."""
+        """Start counting; subscriptions and events have been noted before."""
         self._measuring = True
-        self._receptions = [[0] * len(self._interests) for _ in (UNWANTED, WANTED, HAD, OWN)]
+        self._receptions = [[0] * len(self._interests) for _ in (UNWANTED, WANTED, RECEIVED, OWN)]
 
     def subscribed(self, node: int, interest: Interest, active: bool, now_s: float = -inf) -> None:
-        """Note that a node has begun or ceased to ask for something."""
-        asked = self._interests[node]
+        """Note that a node has subscribed or unsubscribed."""
+        interests = self._interests[node]
         if not active:
-            self._askers.ends(node, interest)
-        if active and interest not in asked:
-            asked.append(interest)
+            self._subscriptions.end(node, interest)
+        if active and interest not in interests:
+            interests.append(interest)
             if self._measuring:
-                self._begins_to_ask(node, interest, now_s)
-        elif not active and interest in asked:
-            asked.remove(interest)
-        for each in self._published.values():
-            if not self._wants(node, each.event):
-                each.standing[node] = UNWANTED
-            elif node == each.event.id.publisher:
-                each.standing[node] = OWN
-            elif each.standing[node] == UNWANTED:
-                each.standing[node] = HAD if node in each.delivered else WANTED
+                self._begin_subscription(node, interest, now_s)
+        elif not active and interest in interests:
+            interests.remove(interest)
+        for published in self._published.values():
+            if not self._wants(node, published.event):
+                published.status[node] = UNWANTED
+            elif node == published.event.id.publisher:
+                published.status[node] = OWN
+            elif published.status[node] == UNWANTED:
+                published.status[node] = RECEIVED if node in published.delivered else WANTED
 
-    def _begins_to_ask(self, node: int, interest: Interest, now_s: float) -> None:
-        """Note a subscription of the measurement, and which valid events wait for it; a local one does for nobody."""
-        self._askers.begins(node, interest, now_s)
-        for each in self._published.values():
-            event = each.event
-            has_had = node in each.interested or node in each.delivered or node == event.id.publisher
-            is_new = each.standing[node] == UNWANTED and not has_had
+    def _begin_subscription(self, node: int, interest: Interest, now_s: float) -> None:
+        """Note a subscription of the measurement and the valid events that wait for it; local events never do."""
+        self._subscriptions.begin(node, interest, now_s)
+        for published in self._published.values():
+            event = published.event
+            is_known = node in published.interested or node in published.delivered or node == event.id.publisher
+            is_new = published.status[node] == UNWANTED and not is_known
             if is_new and event.is_valid(now_s) and event.hops_max is None and self._wants(node, event):
-                self._askers.finds(node, event)
+                self._subscriptions.found_waiting(node, event)
 
     def _wants(self, node: int, event: Event) -> bool:
-        """Tell whether a node asks for an event and may have it."""
-        asked = any(interest.matches(event) for interest in self._interests[node])
-        return asked and event.is_open_to(self.attributes.get(node, NO_ATTRIBUTES))
+        """Tell whether a node subscribes to an event and its user may have it."""
+        matches = any(interest.matches(event) for interest in self._interests[node])
+        return matches and event.is_open_to(self.attributes.get(node, NO_ATTRIBUTES))
 
     def published(self, node: int, event: Event, meant_for: frozenset[int] | None = None) -> None:
-        """Note an event and who wants it now; of a local event only those whom it is meant for count as interested.
+        """Note an event and who wants it now; only nodes that a local event is meant for count as interested.
 
-        One that is published before the measurement has no fact of its own: it is there for who asks in it.
+        An event published before the measurement yields no fact, but subscriptions of the measurement may find it.
         """
-        wanting = [each for each, asked in enumerate(self._interests) if asked and self._wants(each, event)]
-        standing = bytearray(len(self._interests))
-        for each in wanting:
-            standing[each] = OWN if each == node else WANTED
+        wanting = [other for other, interests in enumerate(self._interests) if interests and self._wants(other, event)]
+        status = bytearray(len(self._interests))
+        for other in wanting:
+            status[other] = OWN if other == node else WANTED
         interested = frozenset(wanting) - {node}
         if meant_for is not None:
             interested &= meant_for
         number = next(self._numbers) if self._measuring else None
-        self._published[event.id] = _Published(number, event, standing, interested, set())
+        self._published[event.id] = _Published(number, event, status, interested, set())
 
     def received(self, events: tuple[Event, ...], receivers: list[int]) -> None:
-        """Note that nodes have received events; what nobody published here (a forgery) is not counted."""
+        """Note that nodes have received events; an event that nobody published here (a forgery) is not counted."""
         for event in events:
             published = self._published.get(event.id)
             if published is None:
                 continue
-            standing = published.standing
+            status = published.status
             for node in receivers:
-                code = standing[node]
+                code = status[node]
                 self._receptions[code][node] += 1
                 if code == WANTED:
-                    standing[node] = HAD
+                    status[node] = RECEIVED
 
     def delivered(self, node: int, event: Event, now_s: float) -> None:
-        """Note that an application was handed an event; a second time is a fault of the protocol, counted apart."""
+        """Note a delivery to an application; delivering an event twice is a protocol's fault and counted as a drop."""
         published = self._published.get(event.id)
         if published is None or node in published.delivered:
             self.dropped(node, "delivered-unpublished" if published is None else "delivered-twice")
             return
         published.delivered.add(node)
-        if published.standing[node] == WANTED:  # from the node's own store, after it has begun to ask
-            published.standing[node] = HAD
-        self._askers.delivered(node, published.event, now_s)
+        if published.status[node] == WANTED:  # from the node's own store, after it has subscribed
+            published.status[node] = RECEIVED
+        self._subscriptions.delivered(node, published.event, now_s)
         if published.number is not None:
             latency_s = now_s - published.event.published_at_s
             self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
 
     def dropped(self, node: int, reason: str, size_bytes: int = 0) -> None:
-        """Note that a protocol did not act on something, and how large that was if it came for nothing."""
+        """Note that a protocol ignored something, and its size if it was a false positive."""
         if self._measuring:
             self._drops[node, reason] += 1
             if reason in (FALSE_POSITIVE, FALSE_POSITIVE_BROKER):
                 self._wasted_bytes[node, reason] += size_bytes
 
     def stored(self, sizes_bytes: list[int], brokers: Sequence[int] = ()) -> None:
-        """Note how much each node stores for its protocol now, and which nodes are brokers."""
+        """Note how much each node's protocol stores now, and which nodes are brokers."""
         self._samples += 1
         for node in brokers:
             self._broker_samples[node] += 1
@@ -172,20 +172,22 @@ class Recorder:
                 self._storage_peaks[node] = size_bytes
 
     def facts(self, medium: Medium, kinds: list[str], duration_s: float, energy: Energy) -> Facts:
-        """Return everything that was recorded, at the end of the measurement."""
+        """Return all facts, at the end of the measurement."""
         ended_at_ns = round((self._starts_at_s + duration_s) * 1e9)
         nodes = range(len(self._interests))
         frames, receptions = medium.totals
         samples = max(self._samples, 1)
         parasites, first, duplicates, echoes = self._receptions
         lost, queue_drops = medium.frames_lost, medium.queue_drops
-        transmit_s = [each / 1e9 for each in medium.transmit_ns(ended_at_ns)]
-        receive_s = [each / 1e9 for each in medium.receive_ns(ended_at_ns)]
+        transmit_s = [time_ns / 1e9 for time_ns in medium.transmit_ns(ended_at_ns)]
+        receive_s = [time_ns / 1e9 for time_ns in medium.receive_ns(ended_at_ns)]
         return Facts(
             nodes=len(nodes),
             duration_s=duration_s,
             publications=tuple(
-                self._publication(each.number, each) for each in self._published.values() if each.number is not None
+                self._publication(published.number, published)
+                for published in self._published.values()
+                if published.number is not None
             ),
             deliveries=tuple(self._deliveries),
             traffic=_traffic(medium, kinds),
@@ -210,7 +212,7 @@ class Recorder:
             frames=frames,
             frame_receptions=receptions,
             trace_digest=medium.digest,
-            subscriptions=self._askers.facts(self._starts_at_s),
+            subscriptions=self._subscriptions.facts(self._starts_at_s),
             brokers=tuple(
                 BrokerFact(node, times / samples, self._broker_sums[node] / samples)
                 for node, times in enumerate(self._broker_samples)

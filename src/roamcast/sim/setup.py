@@ -1,4 +1,4 @@
-"""What a run needs to be told, and what it tells who watches it frame by frame."""
+"""The input of a run, and the record of each frame for a caller that watches the run."""
 
 from dataclasses import dataclass, field
 
@@ -14,18 +14,18 @@ from roamcast.sim.workload import WorkloadModel
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that decides a run, but the seed."""
+    """Everything that determines a run except the seed."""
 
     nodes: int
     area: Area
     duration_s: float
-    """How long is measured."""
+    """The length of the measurement."""
     warmup_s: float
     """How long nodes move before the measurement."""
     settle_s: float
     """How long the protocol runs before the measurement."""
     processing_s_max: float
-    """A node needs up to this long, drawn each time, between deciding to send and asking for the medium."""
+    """The longest time, drawn for each frame, between a node's decision to send and its contention for the medium."""
     mobility: MobilityModel
     radio: RadioModel
     mac: Dcf
@@ -38,7 +38,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class FrameSent:
-    """A frame that has left the air, for whoever watches frame by frame."""
+    """A frame whose transmission has ended."""
 
     ended_at_s: float
     """Seconds from the start of the measurement."""

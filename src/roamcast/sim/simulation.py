@@ -1,8 +1,8 @@
-"""A run: a setup and a seed go in, facts come out. The same two give the same facts on any machine.
+"""A run: a setup and a seed go in, facts come out. The same input gives the same facts on any machine.
 
-Movement begins at time 0. The protocol begins ``settle_s`` before the measurement, which begins when the movement
-has warmed up: a protocol needs a few of its own periods to know its neighbours, not the ten minutes that random
-waypoint needs to forget its start.
+Movement begins at time 0. The measurement begins when the movement has warmed up, and the protocol ``settle_s`` before
+that: a protocol needs a few of its own periods to know its neighbours, not the ten minutes that random waypoint needs
+to forget its start.
 """
 
 import gc
@@ -12,7 +12,7 @@ from math import inf
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
-from roamcast.core.ranges import check_said_ranges
+from roamcast.core.ranges import check_event_ranges
 from roamcast.sim.clock import Clock
 from roamcast.sim.dcf.contact_records import within_contacts
 from roamcast.sim.dcf.medium import EVERYBODY, Medium
@@ -26,10 +26,10 @@ from roamcast.sim.setup import FrameSent, Setup
 from roamcast.sim.workload import Publication, Subscription
 
 STORAGE_SAMPLE_S = 10.0
-"""How often the nodes' storage is looked at."""
+"""The interval at which the nodes' storage is sampled."""
 PROGRESS_STEPS = 100
-GARBAGE = 20_000
-"""How many objects are made before rings of them are looked for: messages and tables have none, so seldom is enough."""
+GARBAGE_THRESHOLD = 20_000
+"""How many new objects trigger a garbage collection. Messages and tables form no cycles, so rarely is enough."""
 
 
 Watch = Callable[[FrameSent], None]
@@ -37,10 +37,10 @@ ShowProgress = Callable[[float], None]
 
 
 def simulate(setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None) -> Facts:
-    """Run a setup and return what happened.
+    """Simulate a setup and return the facts.
 
-    ``watch`` is called for every transmission of a message, repetitions included; ``progress`` now and then, with the
-    part of the simulated time that is over.
+    ``watch`` is called for every transmission of a message, including repetitions; ``progress`` from time to time, with
+    the share of the simulated time that has passed.
     """
     return Simulation(setup, seed, watch, progress).run()
 
@@ -56,9 +56,9 @@ class Simulation:
         self._starts_at_s = max(setup.warmup_s, setup.settle_s)
         self._ends_at_s = self._starts_at_s + setup.duration_s
         propagation = setup.radio.propagation()
-        places = tuple(Position(x_m, y_m) for x_m, y_m in setup.mobility.waypoints())
+        waypoints = tuple(Position(x_m, y_m) for x_m, y_m in setup.mobility.waypoints())
         limits = setup.workload.attribute_limits()
-        self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, places, propagation.range_m, limits)
+        self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, waypoints, propagation.range_m, limits)
         self._trajectories = setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams)
         self._presence = self._trajectories.presence
         self._reach = setup.radio.reach(setup.nodes, self.streams)
@@ -85,16 +85,16 @@ class Simulation:
             self.medium.report_every_frame()
         self._hosts: list[SimulatedHost] = []
         self._handlers: dict[type[Message], list[Callable[[Message, int], None]]] = {}
-        for node in range(setup.nodes):  # what a node needs stands together in memory, since it is needed together
+        for node in range(setup.nodes):  # node by node, so that a node's objects are close together in memory
             host = SimulatedHost(self, node)
             host.protocol = setup.protocol(host, setup.parameters)
             self._hosts.append(host)
 
     def run(self) -> Facts:
         """Run from the protocol's start to the end of the measurement."""
-        gc.freeze()  # what is there now stays to the end: a collection need not look at it again and again
+        gc.freeze()  # all current objects live until the end, so collections need not scan them
         before = gc.get_threshold()
-        gc.set_threshold(GARBAGE, *before[1:])
+        gc.set_threshold(GARBAGE_THRESHOLD, *before[1:])
         try:
             return self._run()
         finally:
@@ -117,8 +117,8 @@ class Simulation:
             else:
                 self.clock.schedule(self._starts_at_s + subscription.at_s, self._subscribe, subscription)
         for publication in workload.publications:
-            place = f"[workload] node {publication.node} at {publication.at_s:g} s"
-            check_said_ranges(place, publication.attributes, self.world.attribute_limits)
+            where = f"[workload] node {publication.node} at {publication.at_s:g} s"
+            check_event_ranges(where, publication.attributes, self.world.attribute_limits)
             self.clock.schedule(self._starts_at_s + publication.at_s, self._publish, publication)
         self.clock.run(self._starts_at_s)
         self.medium.measure(self.clock.now_ns)
@@ -128,11 +128,11 @@ class Simulation:
         return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s, setup.energy)
 
     def send(self, node: int, message: Message, to: int | None = None) -> None:
-        """Queue a message's frame at a node, for everybody or for one; a full queue refuses it, an absent node too."""
+        """Queue a message's frame at a node, broadcast or unicast; a full queue or an absent node refuses it."""
         if self._presence is not None and not self._presence.has(node, self.clock.now_s):
             self._refuse(node, message, to, "absent")
             return
-        # An address that nobody has is treated as one's own: nobody answers.
+        # An unknown address is replaced by the sender's own: nobody answers.
         address = EVERYBODY if to is None else to if 0 <= to < len(self._hosts) else node
         kind, events = self._kind(message), len(message.events)
         frame = self.medium.enqueue(node, message.size_bytes, kind, events, self.clock.now_ns, address)
@@ -142,13 +142,14 @@ class Simulation:
             self._remember(frame, message, node, to)
 
     def send_later(self, node: int, message: Message, after_s: float) -> None:
-        """Queue a message's frame for everybody after a while."""
+        """Queue a message's broadcast frame after a delay."""
         at_s = self.clock.now_s + after_s
-        if self._presence is not None:  # whether the node is there is looked at when it sends
+        if self._presence is not None:  # whether the node is present is checked when it sends
             self.clock.schedule(at_s, lambda message: self.send(node, message), message)
             return
         kind, events, due_ns = self._kind(message), len(message.events), self.clock.due_ns(at_s)
-        self._remember(self.medium.post(node, message.size_bytes, kind, events, due_ns), message, node, None)
+        frame = self.medium.enqueue_later(node, message.size_bytes, kind, events, due_ns)
+        self._remember(frame, message, node, None)
 
     def _remember(self, frame: int, message: Message, node: int, to: int | None) -> None:
         if frame >= len(self._messages):
@@ -156,17 +157,17 @@ class Simulation:
         self._messages[frame] = (message, node, to)
 
     def _on_refused(self, frame: int) -> None:
-        """Count a frame that was to be sent later, and whose node's queue was full by then."""
+        """Count a frame that was to be queued later and found the queue full."""
         message, node, to = self._messages[frame]
         self._refuse(node, message, to, "queue-full")
 
     def _refuse(self, node: int, message: Message, to: int | None, reason: str) -> None:
         self.recorder.dropped(node, reason)
-        if to is not None:  # told at once, but not in the middle of what the protocol is doing
+        if to is not None:  # reported at the same time, but not in the middle of the protocol's own call
             self.clock.schedule(self.clock.now_s, self._tell_refused, (node, message, to))
 
     def _tell_refused(self, unicast: tuple[int, Message, int]) -> None:
-        """Tell a sender of a frame for one node that found the queue full, or the sender absent."""
+        """Tell the sender of a unicast frame that the frame was refused."""
         node, message, to = unicast
         self._hosts[node].protocol.on_unicast_failed(message, to)
 
@@ -176,11 +177,11 @@ class Simulation:
 
     def _new_kind(self, kind: str) -> int:
         if len(self._kinds) == MESSAGE_KINDS_MAX:
-            raise ValueError(f"a protocol has more than {MESSAGE_KINDS_MAX} kinds of message")
+            raise ValueError(f"the protocol has more than {MESSAGE_KINDS_MAX} kinds of message")
         return self._kinds.setdefault(kind, len(self._kinds))
 
     def _on_frame(self, frame: int, receivers: list[int] | None) -> None:
-        """Hand a frame to whoever received it, or tell its sender that it was given up."""
+        """Hand a frame to the nodes that received it, or tell its sender that it was given up."""
         message, sender, to = self._messages[frame]
         if receivers is None:
             if to is not None:
@@ -224,7 +225,7 @@ class Simulation:
         self._hosts[publication.node].protocol.publish(event)
 
     def _meant_for(self, event: Event) -> frozenset[int] | None:
-        """Return the nodes that a local event is for, or those that are there; None for a global one where all are."""
+        """Return the nodes that a local event is for, or of a global one the present nodes (None: all nodes)."""
         source, now_s = event.id.publisher, self.clock.now_s
         if event.hops_max is None:
             presence = self._presence
@@ -236,12 +237,12 @@ class Simulation:
 
     def _sample_storage(self, _: object = None) -> None:
         protocols = [host.protocol for host in self._hosts]
-        brokers = [node for node, each in enumerate(protocols) if each.is_broker()]
-        self.recorder.stored([each.storage_bytes() for each in protocols], brokers)
+        brokers = [node for node, protocol in enumerate(protocols) if protocol.is_broker()]
+        self.recorder.stored([protocol.storage_bytes() for protocol in protocols], brokers)
         self.clock.schedule(self.clock.now_s + STORAGE_SAMPLE_S, self._sample_storage, None)
 
     def _show_progress(self, _: object = None) -> None:
-        """Say how far the run is, and again a hundredth of it later."""
+        """Report the run's progress, and again after each hundredth of it."""
         if self._progress is not None:
             length_s = self._setup.settle_s + self._setup.duration_s
             self._progress(1 - (self._ends_at_s - self.clock.now_s) / length_s)

@@ -1,8 +1,8 @@
-"""Who began to ask during the measurement, and what came of it: matching in both directions (BRVST paper, section V-A).
+"""The subscriptions made during the measurement and their matches, in both directions (BRVST paper, section V-A).
 
-A subscription that comes later than an event finds it waiting, if it is still valid. How long a subscription waits for
-its first match is until the first event that it matches is handed to its node: what its user sees, whatever the
-protocol. An event that the node was handed before, for the sake of another subscription, does not count.
+A subscription made after an event finds it waiting, if it is still valid. A subscription's time to its first match ends
+when the first event that it matches is delivered to its node: this is what the user sees, whatever the protocol. An
+event that was delivered to the node before, because of another subscription, does not count.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from roamcast.sim.facts import SubscriptionFact
 
 
 @dataclass(slots=True)
-class _Asked:
-    """A subscription, and what it has met so far."""
+class _Measured:
+    """A subscription and its matches so far."""
 
     node: int
     interest: Interest
@@ -25,55 +25,56 @@ class _Asked:
     matched_after_s: float = 0.0
 
 
-class Askers:
-    """The subscriptions of the measurement."""
+class MeasuredSubscriptions:
+    """The subscriptions made during the measurement."""
 
     def __init__(self) -> None:
-        self._all: list[_Asked] = []
-        self._live: dict[int, list[_Asked]] = {}
-        self._waiting: dict[tuple[EventId, int], _Asked] = {}
+        self._all: list[_Measured] = []
+        self._live: dict[int, list[_Measured]] = {}
+        self._waiting: dict[tuple[EventId, int], _Measured] = {}
 
-    def begins(self, node: int, interest: Interest, now_s: float) -> None:
+    def begin(self, node: int, interest: Interest, now_s: float) -> None:
         """Note a new subscription."""
-        asked = _Asked(node, interest, now_s)
-        self._all.append(asked)
-        self._live.setdefault(node, []).append(asked)
+        subscription = _Measured(node, interest, now_s)
+        self._all.append(subscription)
+        self._live.setdefault(node, []).append(subscription)
 
-    def finds(self, node: int, event: Event) -> None:
+    def found_waiting(self, node: int, event: Event) -> None:
         """Note that the node's newest subscription has found an event waiting."""
-        asked = self._live[node][-1]
-        asked.waiting += 1
-        self._waiting[event.id, node] = asked
+        subscription = self._live[node][-1]
+        subscription.waiting += 1
+        self._waiting[event.id, node] = subscription
 
-    def ends(self, node: int, interest: Interest) -> None:
-        """Note that a subscription is over."""
+    def end(self, node: int, interest: Interest) -> None:
+        """Note the end of a subscription."""
         live = self._live.get(node, [])
-        self._live[node] = [each for each in live if each.interest != interest]
+        self._live[node] = [subscription for subscription in live if subscription.interest != interest]
 
     def delivered(self, node: int, event: Event, now_s: float) -> None:
-        """Note that a node was handed an event; one that comes too late counts for nothing."""
+        """Note that an event was delivered to a node; one that comes too late does not count."""
         if not event.is_valid(now_s):
             return
-        asked = self._waiting.pop((event.id, node), None)
-        if asked is not None:
-            asked.waiting_delivered += 1
+        found_it = self._waiting.pop((event.id, node), None)
+        if found_it is not None:
+            found_it.waiting_delivered += 1
         if node == event.id.publisher:
             return
-        for each in self._live.get(node, ()):
-            if each.interest.matches(event):
-                each.matched_after_s = each.matched_after_s if each.matches else now_s - each.at_s
-                each.matches += 1
+        for subscription in self._live.get(node, ()):
+            if subscription.interest.matches(event):
+                if not subscription.matches:
+                    subscription.matched_after_s = now_s - subscription.at_s
+                subscription.matches += 1
 
     def facts(self, starts_at_s: float) -> tuple[SubscriptionFact, ...]:
-        """Return what became of each, in the order in which they began."""
+        """Return one fact per subscription, in the order in which they began."""
         return tuple(
             SubscriptionFact(
-                each.node,
-                each.at_s - starts_at_s,
-                each.waiting,
-                each.waiting_delivered,
-                each.matches,
-                each.matched_after_s,
+                subscription.node,
+                subscription.at_s - starts_at_s,
+                subscription.waiting,
+                subscription.waiting_delivered,
+                subscription.matches,
+                subscription.matched_after_s,
             )
-            for each in self._all
+            for subscription in self._all
         )

@@ -1,4 +1,4 @@
-"""A Spark action that a person can watch and interrupt, and whose failure can be said in one line."""
+"""Running a Spark action with progress and Ctrl-C, and reporting its failure in one line."""
 
 import re
 from collections.abc import Callable
@@ -17,30 +17,30 @@ from roamcast.spark import ACTION_THREAD
 
 SHOW_PERIOD_S = 0.2
 CANCEL_TIMEOUT_S = 5.0
-"""How long cancelled tasks may take to end; without Spark's kill of Python workers it would be a whole run."""
+"""How long cancelled tasks may take to end; if Spark did not kill Python workers, it would be a whole run."""
 CAUSE_LENGTH_MAX = 300
 SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
-"""What an action raises if Spark, or what runs on it, has failed."""
+"""The exceptions that an action raises if Spark, or code that runs on it, has failed."""
 
 T = TypeVar("T")
 
 
-def watched(spark: SparkSession, name: str, action: Callable[[], T], show: Callable[[], None] = lambda: None) -> T:
-    """Run an action and return what it gives, or raise what it raises; call ``show`` meanwhile.
+def wait_for_job(spark: SparkSession, name: str, action: Callable[[], T], show: Callable[[], None] = lambda: None) -> T:
+    """Run an action and return its result, or raise its exception; call ``show`` in the meantime.
 
-    The action has a thread of its own, so that this one is free to show progress and to be interrupted: on
-    KeyboardInterrupt the action's tasks are cancelled, their workers killed, and the interrupt goes on; whatever the
-    action says of that is not heard.
+    The action runs in its own thread, so that this one is free to show progress and to be interrupted: on
+    KeyboardInterrupt the action's tasks are cancelled, their workers are killed, and the interrupt is raised; the
+    action's own exception is ignored then.
     """
     ended = Event()
-    given: list[T] = []
+    results: list[T] = []
     errors: list[Exception] = []
 
     def act() -> None:
         try:
             spark.sparkContext.setJobGroup(name, name, interruptOnCancel=True)
-            given.append(action())
-        except Exception as error:  # noqa: BLE001 - it is raised where somebody waits for it
+            results.append(action())
+        except Exception as error:  # noqa: BLE001 - it is raised in the thread that waits
             errors.append(error)
         finally:
             ended.set()
@@ -50,32 +50,36 @@ def watched(spark: SparkSession, name: str, action: Callable[[], T], show: Calla
         while not ended.wait(SHOW_PERIOD_S):
             show()
     except KeyboardInterrupt:
-        with suppress(OSError, *SPARK_ERRORS):  # what has interrupted us may have ended Java, too
+        with suppress(OSError, *SPARK_ERRORS):  # whatever interrupted us may have ended Java too
             spark.sparkContext.cancelJobGroup(name)
         ended.wait(CANCEL_TIMEOUT_S)
         raise
     if errors:
         raise errors[0]
-    return given[0]
+    return results[0]
+
+
+watched = wait_for_job
+"""The former name, which ``roamcast.spark.runs`` still uses."""
 
 
 def failure(error: Exception | None, folder: Path, log_file: Path) -> UserError:
-    """Return Spark's long story as one line: the exception of the Python code, if that is what failed."""
-    kind, said = _cause(error)
+    """Condense Spark's long error to one line: the exception of the Python code, if that is what failed."""
+    kind, message = _cause(error)
     if needs_a_person(error):
-        return UserError(said)
-    cause = f"{kind}: {said}" if kind else said
+        return UserError(message)
+    cause = f"{kind}: {message}" if kind else message
     return UserError(f"{folder}: Spark gave up ({cause[:CAUSE_LENGTH_MAX]}); see {log_file}")
 
 
 def needs_a_person(error: Exception | None) -> bool:
-    """Tell whether a task stopped for what only a person can mend, a full disk or other code: trying again is vain."""
+    """Tell whether a task failed for a reason that only a person can fix, such as a full disk: retrying is useless."""
     kind, _ = _cause(error)
     return kind.rpartition(".")[2] == UserError.__name__
 
 
 def _cause(error: Exception | None) -> tuple[str, str]:
-    """Return the type of the exception that the Python code raised, if any, and what it says."""
+    """Return the type of the exception that the Python code raised, if any, and its message."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     raised = [found for line in lines if (found := re.match(r"([\w.]+(?:Error|Exception)):\s*(.*)", line))]
     if raised:

@@ -1,20 +1,20 @@
-"""Parquet files as Spark reads them: a path is a name and never a pattern."""
+"""Reading Parquet files with Spark such that a path is always a name, never a pattern."""
 
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-LITERALLY = {"__globPaths__": "false"}
-"""Spark takes ``r?`` for every folder with such a name, and reads their tables as one, unless this is said."""
+NO_GLOBBING = {"__globPaths__": "false"}
+"""Without this, Spark would take ``r?`` as a pattern and read all matching folders as one table."""
 
 
 def read_parquet(
     spark: SparkSession, path: Path, schema: StructType | None = None, *, all_columns: bool = False
 ) -> DataFrame:
-    """Return what is in a file or a folder; with the schema given, Spark need not open a file to see what is in it.
+    """Read a file or a folder; if the schema is given, Spark need not open a file to find it.
 
-    ``all_columns`` is for files that need not have the same ones: else Spark takes those of any one file.
+    ``all_columns`` is for files with different columns: otherwise Spark uses those of an arbitrary file.
     """
-    reader = spark.read.options(mergeSchema=all_columns, **LITERALLY)
+    reader = spark.read.options(mergeSchema=all_columns, **NO_GLOBBING)
     return (reader if schema is None else reader.schema(schema)).parquet(str(path))

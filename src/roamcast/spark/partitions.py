@@ -1,9 +1,9 @@
-"""Rows over tasks, exactly as asked, and runs over tasks so that no core waits for another at the end.
+"""Assigning rows to Spark tasks exactly, and runs to tasks such that no core is idle for long at the end.
 
-Spark's ``repartition`` is uneven for few rows (25 of 200 tasks got none); these rows say themselves where they go.
+Spark's ``repartition`` is uneven for few rows (25 of 200 tasks got none); here a column gives the task of each row.
 
-Runs are shared out as in guided self-scheduling: long runs first, and each task a fixed part of what is left, down to
-single runs. So there are few tasks (each costs 30 to 75 ms beside its runs), and the last ones are short.
+Runs are distributed as in guided self-scheduling: long runs first, and each task gets a fixed share of the remaining
+work, down to single runs. So there are few tasks (each costs 30 to 75 ms besides its runs), and the last are short.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from pyspark.sql import DataFrame, SparkSession
 from roamcast.campaigns.plan import PlannedRun
 
 SHARE = 3
-"""A task takes up to one part in this many of what is left for each core; more than one, as costs are estimates."""
+"""A task takes at most this fraction, 1/SHARE, of a core's part of the remaining work, since costs are estimates."""
 
 
 def spread(spark: SparkSession, rows: pa.Table, tasks: int) -> DataFrame:
-    """Return the rows with each in the task that its column ``task`` says."""
+    """Return the rows as a frame in which each is in the task given by its column ``task``."""
     return spark.createDataFrame(rows).repartitionById(tasks, "task")
 
 
 def share_out(missing: Sequence[PlannedRun], cores: int, *, alone: bool = False) -> tuple[pa.Table, int]:
-    """Return the runs with the task of each, long ones first, and the number of tasks; ``alone``: each has its own.
+    """Return the runs with a task for each, long ones first, and the number of tasks; ``alone``: one run per task.
 
-    Spark starts tasks in the order of their numbers. If costs are right, the last core is done at most one run after
-    the work would be done if it could be cut at will.
+    Spark starts tasks in the order of their numbers. If the costs are right, the last core finishes at most one run
+    later than if the work could be divided arbitrarily.
     """
     ordered = sorted(missing, key=lambda run: (-run.cost, run.run_id))
     left = sum(run.cost for run in ordered)

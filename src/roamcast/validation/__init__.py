@@ -1,6 +1,6 @@
-"""The radio and AODV beside a trusted simulator: cases whose outcome ns-3 and theory tell, run here and judged.
+"""Validating the radio and AODV: cases whose results are known from ns-3 and theory are run here and judged.
 
-A case is data: how to run it, what it measures, what the reference gives and how near is near enough. ``groups``
-lists all of them, ``running`` runs them, ``judging`` compares. docs/radio.md and, of AODV,
-docs/routing.md have the outcome.
+A case is data: how to run it, what it measures, the reference's result, and how close is close enough. ``case_groups``
+lists all cases, ``running`` runs them, ``judging`` compares. docs/radio.md and, for AODV, docs/routing.md have the
+results.
 """

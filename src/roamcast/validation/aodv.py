@@ -1,9 +1,9 @@
-"""AODV: ten flows among nodes that move, beside ns-3's AODV on the same movement with the same packets.
+"""AODV: ten flows among moving nodes, compared with ns-3's AODV on the same movement with the same packets.
 
-ns-3 was given what ours has by default or has not at all: only the destination answers (the D flag), the RFC's
-MY_ROUTE_TIMEOUT (ns-3 has 11.2 s), and addresses that need no ARP. As it comes it delivers far less; docs/routing.md
-has both, and why. Ours is held against what the network allows, too: a packet to whose destination there is a path when
-it is sent should arrive, whatever ns-3 loses.
+ns-3 was configured like ours: only the destination answers (the D flag), the RFC's MY_ROUTE_TIMEOUT (ns-3 has 11.2 s),
+and addresses that need no ARP. With its own defaults it delivers far less; docs/routing.md has both results and the
+reasons. Ours is also compared with what the network allows: a packet should arrive if there is a path to its
+destination when it is sent, whatever ns-3 loses.
 """
 
 from collections.abc import Mapping
@@ -41,16 +41,16 @@ SETTLE_S = 5.0
 SPEEDS_MPS = (1, 10, 20)
 DURATION_S = 300.0
 LOST_MAX = 0.01
-"""How much less than what had a path may arrive: links break while a packet is on its way. Ours."""
+"""The share of packets with a path that may be lost, since links break while a packet is on its way. Our choice."""
 TOLERANCE = 0.05
-"""A few per cent of the packets may be lost by one and not by the other. Half of what ns-3 loses the sender's own MAC
-gave up; with ours such a packet waits for a new route (docs/routing.md)."""
+"""A few per cent of the packets may be lost by one and not by the other. Half of ns-3's losses were given up by the
+sender's own MAC; with ours such a packet waits for a new route (docs/routing.md)."""
 
 
 def flow_setup(
     router: str, nodes: int, mobility: MobilityModel, pairs: tuple[tuple[int, int], ...], duration_s: float
 ) -> Setup:
-    """Return flows among nodes with a range of 250 m, at 2 Mbit/s, in a square kilometre."""
+    """Return a setup with flows among nodes with a range of 250 m, at 2 Mbit/s, in a square kilometre."""
     return Setup(
         nodes=nodes,
         area=AREA,
@@ -68,21 +68,21 @@ def flow_setup(
 
 
 def waypoint_setup(router: str, speed_mps: float, duration_s: float, seed: int, nodes: int = NODES) -> "Setup":
-    """Return ten flows between different nodes, drawn by the seed, in random waypoint without pauses."""
+    """Return a setup with ten flows between different nodes, drawn by the seed, in random waypoint without pauses."""
     ends = Random(seed).sample(range(nodes), 2 * FLOWS)
     pairs = tuple(zip(ends[:FLOWS], ends[FLOWS:], strict=True))
     return flow_setup(router, nodes, RandomWaypoint(speed_mps=(speed_mps, speed_mps)), pairs, duration_s)
 
 
 def had_a_path(setup: Setup, seed: int) -> float:
-    """Return the share of the packets to whose destination there was a path when they were sent."""
+    """Return the share of the packets with a path to their destination when they were sent."""
     streams = RandomStreams(seed)
     paths = setup.mobility.trajectories(setup.nodes, setup.area, SETTLE_S + setup.duration_s, streams)
     packets = setup.workload.workload(setup.nodes, setup.duration_s, streams).publications
     range_m = np.full(setup.nodes, RANGE_M)
     found = sum(
-        addressee(str(each.topic)) in within_hops(paths, range_m, each.node, setup.nodes, SETTLE_S + each.at_s)
-        for each in packets
+        addressee(str(packet.topic)) in within_hops(paths, range_m, packet.node, setup.nodes, SETTLE_S + packet.at_s)
+        for packet in packets
     )
     return found / len(packets) if packets else 1.0
 
@@ -90,7 +90,7 @@ def had_a_path(setup: Setup, seed: int) -> float:
 def run_aodv(
     speed_mps: int, seed: int, duration_s: float, given: "AodvParameters | None" = None
 ) -> Mapping[str, float]:
-    """Run the flows over AODV, by default as it is by default, and count what arrives."""
+    """Run the flows over AODV, with its default parameters unless others are given, and count what arrives."""
     from roamcast.sim.simulation import simulate
 
     setup = waypoint_setup("aodv", float(speed_mps), duration_s, seed)
@@ -106,8 +106,8 @@ def run_aodv(
 
 
 def _reference(speed_mps: int) -> Reference:
-    """Return what ns-3 delivers; its mean alone, so that the tolerance decides and not how its seeds scatter."""
-    lost = [len(each) for each in aodv_lost(speed_mps)]
+    """Return ns-3's share of delivered packets; only the mean, so that the tolerance decides, not its spread."""
+    lost = [len(packets) for packets in aodv_lost(speed_mps)]
     return Reference(1 - sum(lost) / (len(lost) * aodv_packets(speed_mps)))
 
 

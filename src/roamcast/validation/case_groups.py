@@ -1,4 +1,4 @@
-"""All cases, in the order in which they are shown; and which of them a person means."""
+"""All cases, in the order in which they are shown, and choosing among them by name."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ GROUPS: tuple[Group, ...] = (SATURATED, HIDDEN, UNICAST, HIDDEN_UNICAST, HEARTBE
 
 
 def choose(names: Iterable[str], groups: Sequence[Group] = GROUPS) -> tuple[Group, ...]:
-    """Return the groups with the cases that are named, each by its own name or its group's; all if none is."""
+    """Return the groups with the named cases, each given by its own name or its group's; all cases if none is named."""
     wanted = set(names)
     known = {group.name for group in groups} | {case.name for group in groups for case in group.cases}
     for name in sorted(wanted - known):

@@ -1,4 +1,4 @@
-"""What a validation case consists of. Nothing here knows a particular case, and nothing that prints needs to."""
+"""The parts of a validation case. Nothing here depends on a particular case, nor need the code that prints results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from math import inf
 from statistics import mean
 
 TOLERANCE = 0.02
-"""A mean this near to the reference's, as a share of it, agrees, however narrow the reference's range is."""
+"""A mean this close to the reference's, as a share of it, agrees, however narrow the reference's range is."""
 
 Run = Callable[[int, float], Mapping[str, float]]
-"""Run a case with a seed for so many seconds; return its quantities by name. It must be picklable: a function of a
-module, or a ``partial`` of one."""
+"""Runs a case with a seed for a number of seconds and returns its quantities by name. It must be picklable: a module's
+function, or a ``partial`` of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,37 +18,37 @@ class Quantity:
     """Something that a case measures."""
 
     name: str
-    """The key in what a run returns, and in JSON."""
+    """The key in the result of a run, and in JSON."""
     title: str
-    """What a person reads."""
+    """The name for people."""
     decimals: int = 1
     is_share: bool = False
-    """A part of a whole, 0 to 1; shown in percent."""
+    """A share, from 0 to 1; shown in percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What the other simulator gave: the mean over its seeds, the range over them, or both."""
+    """The result of the other simulator: the mean over its seeds, the range over them, or both."""
 
     mean: float | None
     low: float | None = None
     high: float | None = None
     last_digit: float = 0.0
-    """The unit of the last digit that is stated; 0.1 for 5.4. A value that would be rounded to 5.4 is not below it."""
+    """The unit of the last stated digit; 0.1 for 5.4. A value that would be rounded to 5.4 is not below it."""
 
     @classmethod
     def of_seeds(cls, values: Sequence[float]) -> "Reference":
-        """Return the reference that the outcomes of several seeds make."""
+        """Return the reference for the results of several seeds."""
         return cls(mean(values), min(values), max(values))
 
     @classmethod
     def percent(cls, middle: float, low: float | None = None, high: float | None = None) -> "Reference":
-        """Return a share that is stated in percent, to a tenth."""
-        low, high = (None if each is None else each / 100 for each in (low, high))
+        """Return a share stated in percent, to a tenth."""
+        low, high = (None if bound is None else bound / 100 for bound in (low, high))
         return cls(middle / 100, low, high, last_digit=0.001)
 
     def allowed(self, tolerance: float) -> tuple[float, float]:
-        """Return where our mean must lie: the range over seeds, or the tolerance round the mean where it is wider."""
+        """Return the bounds for our mean: the range over seeds, or the tolerance around the mean if that is wider."""
         lows = [] if self.low is None else [self.low - self.last_digit / 2]
         highs = [] if self.high is None else [self.high + self.last_digit / 2]
         if self.mean is not None:
@@ -64,25 +64,25 @@ class Expectation:
     quantity: Quantity
     reference: Reference
     theory: Callable[[], float] | None = None
-    """What follows without any simulator; shown beside, not judged."""
+    """The value predicted without any simulator; shown, not judged."""
     tolerance: float = TOLERANCE
     remark: str = ""
-    """What we know of the reason where it differs, or that it does so by choice."""
+    """The reason for a difference, as far as we know it, or that it is intended."""
     is_judged: bool = True
-    """False: it is shown, with the remark, and does not count, since something better is judged in its place."""
+    """False: it is shown, with the remark, but does not count, since something better is judged instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Something that can be run with a seed, and what should come out of it."""
+    """Something that can be run with a seed, and the expected results."""
 
     name: str
-    """What it is called on the command line."""
+    """Its name on the command line."""
     title: str
     run: Run
     duration_s: float
     quick_duration_s: float
-    """The time that a reduced run simulates."""
+    """The simulated time of a quick run."""
     expectations: tuple[Expectation, ...]
 
 
@@ -91,12 +91,12 @@ class Group:
     """Cases that differ in one number, shown as one table."""
 
     name: str
-    """Stands for all its cases on the command line."""
+    """Selects all its cases on the command line."""
     title: str
     about: str
-    """The setting, for somebody who has not seen it before."""
+    """The setting, for someone who has not seen it before."""
     source: str
-    """Where the reference comes from."""
+    """The origin of the reference."""
     cases: tuple[Case, ...]
     theory: str = ""
-    """What the theory's figures are, where there are any."""
+    """The origin of the theory's figures, if there are any."""

@@ -1,11 +1,11 @@
-"""Heartbeats: many nodes that move and send one small frame a second; the load of a quiet protocol.
+"""Heartbeats: many moving nodes that send one small frame per second, the load of a quiet protocol.
 
-Nearly nothing collides, so the number of receptions is the number of neighbours, and that follows from the movement
-alone. It varies much between seeds (a standard deviation of 6 %), so the reference's three say little of it: it is
-judged by what ns-3 gives on movement of its own over twenty seeds, and, much more strictly, by what it gives on the
-very movement and phases of ours. The movement begins with the measurement, as in ns-3. One seed in seven loses more
-than 0.3 %: phases are fixed, so two hidden nodes whose phases happen to coincide collide every second for as long as
-they stay near.
+There are hardly any collisions, so the number of receptions is the number of neighbours, and that follows from the
+movement alone. It varies a lot between seeds (a standard deviation of 6 %), so the reference's three seeds say little:
+it is compared with ns-3's results on its own movement over twenty seeds and, much more strictly, with those on exactly
+our movement and phases. The movement begins with the measurement, as in ns-3. One seed in seven loses more than 0.3 %:
+phases are fixed, so two hidden nodes whose phases happen to coincide collide every second for as long as they stay
+near.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ Beat = tuple[int, int]
 def play_heartbeats(
     seed: int, duration_s: int, start: str = "cold", warmup_s: int = 0
 ) -> tuple["Medium", Trajectories, list[Beat]]:
-    """Run the heartbeats after some movement; return the medium, the movement and who sent when."""
+    """Run the heartbeats after a warm-up; return the medium, the movement, and who sent when."""
     from roamcast.sim.dcf.medium import Medium  # here: the list of cases need not wait for Numba
 
     streams = RandomStreams(seed)
@@ -65,7 +65,7 @@ def play_heartbeats(
 
 
 def run_heartbeats(seed: int, duration_s: float) -> Mapping[str, float]:
-    """Run the heartbeats and count."""
+    """Run the heartbeats and count frames and receptions."""
     medium, _, _ = play_heartbeats(seed, round(duration_s))
     frames, receptions = medium.totals
     in_range = receptions + sum(medium.frames_lost)
@@ -95,11 +95,11 @@ HEARTBEATS = Group(
                     replace(RECEPTIONS, title="receptions, ns-3's first 3"),
                     Reference(None, 82_700.0, 86_600.0, last_digit=100.0),
                     remark="Those three seeds had more neighbours than most: the number varies by 6 % between seeds, "
-                    "in ns-3 as here, and on one movement both give the same (docs/radio.md).",
+                    "in ns-3 as here, and on the same movement both give the same number (docs/radio.md).",
                     is_judged=False,
                 ),
                 Expectation(APART, Reference(0.0, 0.0, 1.0)),
-                # 2 % of 99.8 % would let ten times the losses pass.
+                # A tolerance of 2 % would accept ten times the losses.
                 Expectation(SHARE, Reference.percent(99.8), tolerance=0.001),
             ),
         ),

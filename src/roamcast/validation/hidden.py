@@ -1,8 +1,8 @@
-"""Hidden terminals: A and C cannot hear each other, B between them hears both and loses what overlaps.
+"""Hidden terminals: A and C cannot hear each other; B between them hears both and loses overlapping frames.
 
-It shows carrier sense and collisions at a receiver. The theory: a frame of A survives if C is silent when it begins
-and does not begin before it ends, (1 - rho) exp(-lambda T). It is for light load: it leaves out that a frame which
-waits behind a back-off begins as soon as that ends, and is 1 to 2 points low at 100 and 150 frames per second.
+This tests carrier sense and collisions at a receiver. The theory: a frame of A survives if C is silent when it begins
+and does not begin before it ends, (1 - rho) exp(-lambda T). It is for light load: it ignores that a frame waiting for a
+back-off begins as soon as that ends, and is 1 to 2 points low at 100 and 150 frames per second.
 """
 
 from collections.abc import Mapping
@@ -17,16 +17,16 @@ from roamcast.validation.cases import Case, Expectation, Group, Quantity, Refere
 from roamcast.validation.still_nodes import AIRTIME_S, PAYLOAD_BYTES, SECOND_NS, medium_between
 
 LOST = Quantity("share_lost", "lost at B", is_share=True)
-PLACES_M = [(0.0, 0.0), (100.0, 0.0), (200.0, 0.0)]
+POSITIONS_M = [(0.0, 0.0), (100.0, 0.0), (200.0, 0.0)]
 A, B, C = range(3)
 EMPTYING_S = 5
 """How long the senders have to empty their queues at the end; they hold a frame or two."""
 
 
 def run_hidden(rate: float, seed: int, duration_s: float) -> Mapping[str, float]:
-    """Let A and C send with Poisson arrivals, each at a rate in frames per second, and count what B receives."""
+    """Make A and C send with Poisson arrivals, each at a rate in frames per second, and count what B receives."""
     streams = RandomStreams(seed)
-    medium = medium_between(PLACES_M, Dcf(queue_frames_max=1_000), streams)
+    medium = medium_between(POSITIONS_M, Dcf(queue_frames_max=1_000), streams)
     arrivals = sorted(
         (at_ns, node) for node in (A, C) for at_ns in poisson_ns(streams.numpy("arrivals", node), rate, duration_s)
     )
@@ -40,7 +40,7 @@ def run_hidden(rate: float, seed: int, duration_s: float) -> Mapping[str, float]
 
 
 def poisson_ns(random: np.random.Generator, rate: float, duration_s: float) -> list[int]:
-    """Draw when frames come at a rate per second, for a time; in no order."""
+    """Draw the arrival times of frames at a rate per second, unordered."""
     count = random.poisson(rate * duration_s)
     return [round(at_s * SECOND_NS) for at_s in random.uniform(0, duration_s, count)]
 
@@ -65,9 +65,9 @@ def _case(rate: int, lost: Reference) -> Case:
 HIDDEN = Group(
     name="hidden",
     title="Hidden terminals",
-    about="A and C cannot hear each other and send at random times; B between them loses what overlaps.",
+    about="A and C cannot hear each other and send at random times; B between them loses overlapping frames.",
     source="802.11b at 2 Mbit/s, 512 bytes, hard disc of 150 m, three seeds of 200 s",
-    theory="1 - (1 - rT) exp(-rT), with r frames per s and T s for each on the air; for light load",
+    theory="1 - (1 - rT) exp(-rT), with r frames per s and an airtime of T s each; for light load",
     cases=(
         _case(20, Reference.percent(9.4, 9.2, 9.7)),
         _case(50, Reference.percent(22.1, 21.8, 22.7)),

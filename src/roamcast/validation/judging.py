@@ -1,8 +1,8 @@
-"""Ours beside theirs, with a verdict.
+"""Comparing our results with the reference's, with a verdict.
 
-Our mean over seeds must lie in the reference's range over its seeds, or within 2 % of its mean where that is wider.
-A mean that lies outside by less than three of its own standard errors may do so by chance, and is undecided: more
-seeds decide it.
+Our mean over seeds must lie in the reference's range over its seeds, or within 2 % of its mean if that is wider. A mean
+that lies outside by less than three of its own standard errors may do so by chance and is undecided: more seeds will
+decide it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ from statistics import mean, stdev
 from roamcast.validation.cases import Case, Expectation
 
 STANDARD_ERRORS = 3.0
-"""With two, one of some twenty figures would be outside by chance now and then."""
+"""With two, one of about twenty figures would sometimes be outside by chance."""
 SEEDS_MIN = 5
-"""The standard error that fewer seeds give is itself too uncertain to decide anything."""
+"""With fewer seeds the standard error itself is too uncertain to decide anything."""
 
 
 class Verdict(StrEnum):
-    """What our figure says of the reference's."""
+    """The result of comparing our figure with the reference's."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -31,12 +31,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One quantity of one case, as we measured it."""
+    """Our measurement of one quantity of one case."""
 
     case: Case
     expectation: Expectation
     ours: tuple[float, ...]
-    """The outcome of every seed."""
+    """The result for each seed."""
     theory: float | None
 
     @property
@@ -46,17 +46,17 @@ class Finding:
 
     @property
     def standard_error(self) -> float | None:
-        """Return how uncertain our mean is; None: one seed does not tell."""
+        """Return the standard error of our mean, or None for a single seed."""
         return stdev(self.ours) / sqrt(len(self.ours)) if len(self.ours) > 1 else None
 
     @property
     def allowed(self) -> tuple[float, float]:
-        """Return where our mean must lie."""
+        """Return the bounds for our mean."""
         return self.expectation.reference.allowed(self.expectation.tolerance)
 
     @property
     def verdict(self) -> Verdict:
-        """Compare our mean with what is allowed."""
+        """Compare our mean with the bounds."""
         if not self.expectation.is_judged:
             return Verdict.SHOWN
         low, high = self.allowed
@@ -74,9 +74,9 @@ def judge(case: Case, runs: Sequence[Mapping[str, float]]) -> list[Finding]:
     return [
         Finding(
             case,
-            each,
-            tuple(float(run[each.quantity.name]) for run in runs if each.quantity.name in run),
-            None if each.theory is None else each.theory(),
+            expectation,
+            tuple(float(run[expectation.quantity.name]) for run in runs if expectation.quantity.name in run),
+            None if expectation.theory is None else expectation.theory(),
         )
-        for each in case.expectations
+        for expectation in case.expectations
     ]

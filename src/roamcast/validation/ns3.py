@@ -1,8 +1,8 @@
-"""What our own runs of ns-3 gave: ``ns3.json``, which ``python -m benchmarks ns3-reference`` writes, and of its AODV
-``ns3_aodv.json``, which ``python -m benchmarks ns3-aodv`` writes.
+"""The results of our own runs of ns-3: ``ns3.json``, written by ``python -m benchmarks ns3-reference``, and for AODV
+``ns3_aodv.json``, written by ``python -m benchmarks ns3-aodv``.
 
-The cases of the reference that the project began with are among them, and come out the same; acknowledged unicast,
-RTS/CTS and 802.11a are new, and so are heartbeats on the very movement of ours.
+They include the cases of the reference that the project began with, with the same results; acknowledged unicast,
+RTS/CTS and 802.11a are new, and so are heartbeats on exactly our movement.
 """
 
 import json
@@ -20,13 +20,13 @@ def _figures(name: str = "ns3.json") -> dict[str, Any]:
 
 
 def rate(case: str, count: str) -> Reference:
-    """Return how often per second something happened in a case, over ns-3's seeds."""
-    found = next(each for each in _figures()["cases"] if each["name"] == case)["per_s"][count]
+    """Return how many times per second something happened in a case, over ns-3's seeds."""
+    found = next(result for result in _figures()["cases"] if result["name"] == case)["per_s"][count]
     return Reference(found["mean"], found["low"], found["high"])
 
 
 def own_heartbeats() -> Reference:
-    """Return the receptions of heartbeats on movement that ns-3 drew itself."""
+    """Return ns-3's receptions of heartbeats on its own movement."""
     found = _figures()["heartbeats"]["ns3_on_its_own_random_waypoint"]
     return Reference(found["mean"], found["low"], found["high"])
 
@@ -48,4 +48,4 @@ def aodv_lost(speed_mps: int) -> tuple[tuple[int, ...], ...]:
 
 def _aodv(speed_mps: int) -> dict[str, Any]:
     found: list[dict[str, Any]] = _figures("ns3_aodv.json")["our_parameters"]
-    return next(each for each in found if each["speed_mps"] == speed_mps)
+    return next(result for result in found if result["speed_mps"] == speed_mps)

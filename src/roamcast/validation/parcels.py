@@ -1,6 +1,6 @@
-"""Flows of packets through a router: a publish/subscribe protocol that is nothing but addresses.
+"""Flows of packets through a router: a publish/subscribe protocol whose topics are addresses.
 
-An event of the topic ``to.5`` is sent to node 5, which asks for that topic, so a run's own facts say what arrived.
+An event with the topic ``to.5`` is sent to node 5, which subscribes to that topic, so a run's facts show what arrived.
 """
 
 from dataclasses import dataclass, field
@@ -34,18 +34,18 @@ class Parcel(Message):
 
 @dataclass(frozen=True, slots=True)
 class ParcelParameters:
-    """Which router carries the parcels, and where everybody is, for a router that must know."""
+    """The router that carries the parcels, and all hosts, for a router that needs positions."""
 
     router: str = "aodv"
     """The router's name."""
     router_parameters: object | None = None
     """None: the router's defaults."""
     hosts: dict[int, Host] = field(default_factory=dict)
-    """Filled by the run: each node's host, whose position a sender is told."""
+    """Filled by the run: each node's host, from which senders get its position."""
 
 
 class ParcelService(PubSub, RouterUser):
-    """Send each event to the node that its topic names."""
+    """Sends each event to the node that its topic names."""
 
     Parameters: ClassVar[type[Any]] = ParcelParameters
     summary = "one event, one node"
@@ -64,65 +64,65 @@ class ParcelService(PubSub, RouterUser):
         self._router.start()
 
     def subscribe(self, interest: Interest) -> None:
-        """Do nothing: whom an event is for stands in its topic."""
+        """Do nothing: an event's topic names its destination."""
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Do nothing, too."""
+        """Do nothing."""
 
     def publish(self, event: Event) -> None:
         """Send the event to its node."""
         to = addressee(str(event.topic))
-        self._router.send(Parcel(event.size_bytes, event), to, self._place_of(to))
+        self._router.send(Parcel(event.size_bytes, event), to, self._position_of(to))
 
     def on_packet(self, payload: Message, origin: int) -> None:  # noqa: ARG002 - anybody may send
-        """Deliver what arrives, once."""
+        """Deliver each event once."""
         for event in payload.events:
             if event not in self._seen:
                 self._seen.add(event)
                 self._host.deliver(event)
 
     def on_message(self, message: Message, sender: int) -> None:
-        """Hand the router what is the router's."""
+        """Pass on whatever is the router's."""
         if isinstance(message, RoutingMessage):
             self._router.on_message(message, sender)
 
     def on_wake(self, token: Any) -> None:
-        """Hand the router what is the router's."""
+        """Pass on whatever is the router's."""
         if isinstance(token, RoutingToken):
             self._router.on_wake(token)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
-        """Hand the router what is the router's."""
+        """Pass on whatever is the router's."""
         if isinstance(message, RoutingMessage):
             self._router.on_unicast_failed(message, to)
 
     def storage_bytes(self) -> int:
-        """Return what the router keeps."""
+        """Return how much the router stores."""
         return self._router.storage_bytes()
 
-    def _place_of(self, node: int) -> Position | None:
+    def _position_of(self, node: int) -> Position | None:
         return self._hosts[node].position()
 
 
 @dataclass(frozen=True)
 class Flows(WorkloadModel):
-    """A packet every ten seconds on each pair (from, to), each pair at a phase of its own."""
+    """A packet every ten seconds for each pair (from, to), each pair with its own phase."""
 
     summary: ClassVar[str] = "packets between pairs of nodes"
     pairs: tuple[tuple[int, int], ...]
     every_s: float = EVERY_S
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
-        """Send until a period before the end; what a shorter run sends is the beginning of what a longer one does."""
+        """Send until one period before the end; a shorter run sends the first packets of a longer one."""
         packets = []
         for flow, (one, other) in enumerate(self.pairs):
             at_s = self.every_s * (flow + 0.5) / len(self.pairs)
-            while at_s < duration_s - self.every_s:  # the last ones have time to arrive
+            while at_s < duration_s - self.every_s:  # so that the last ones have time to arrive
                 packets.append(Publication(at_s, one, Topic(f"to.{other}"), VALIDITY_S, PACKET_BYTES))
                 at_s += self.every_s
         ends = sorted({other for _, other in self.pairs})
-        wishes = tuple(Subscription(-inf, node, TopicInterest(Topic(f"to.{node}"))) for node in ends)
-        return Workload(wishes, tuple(sorted(packets, key=lambda each: each.at_s)))
+        subscriptions = tuple(Subscription(-inf, node, TopicInterest(Topic(f"to.{node}"))) for node in ends)
+        return Workload(subscriptions, tuple(sorted(packets, key=lambda packet: packet.at_s)))
 
 
 def addressee(topic: str) -> int:

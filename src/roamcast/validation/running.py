@@ -1,4 +1,4 @@
-"""Run cases over seeds, on all cores. The figures depend on the seeds alone, not on who ran what when."""
+"""Running cases over seeds, on all cores. The results depend only on the seeds, not on the order of execution."""
 
 import os
 import signal
@@ -16,11 +16,11 @@ Outcome = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much to run."""
+    """The amount of work."""
 
     seeds: int
     is_quick: bool = False
-    """Simulate the shorter time that each case has for it."""
+    """Simulate each case for its shorter time."""
 
     def duration_s(self, case: Case) -> float:
         """Return how long a case runs."""
@@ -28,7 +28,7 @@ class Size:
 
 
 FULL = Size(30)
-"""So many seeds bring the error of our mean well below the width of the reference's ranges."""
+"""With this many seeds the error of our mean is well below the width of the reference's ranges."""
 QUICK = Size(8, is_quick=True)
 
 
@@ -45,12 +45,12 @@ def run_cases(
     processes: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[Finding]:
-    """Run every case with the seeds 1, 2, ... and judge what came out, in the order of the cases.
+    """Run every case with the seeds 1, 2, ... and judge the results, in the order of the cases.
 
-    ``processes`` is the number of cores by default; ``progress`` is told the part that is done.
+    ``processes`` defaults to the number of cores; ``progress`` is called with the share that is done.
     """
     cases = [case for group in groups for case in group.cases]
-    # Seed by seed, so that the part that is done grows evenly: cases differ in cost, seeds do not.
+    # Seed by seed, so that progress is even: cases differ in cost, seeds do not.
     jobs = [_Job(case, seed, size.duration_s(case)) for seed in range(1, size.seeds + 1) for case in cases]
     done: dict[tuple[str, int], Outcome] = {}
     for job, outcome in _outcomes(jobs, min(processes or _cores(), len(jobs))):
@@ -62,16 +62,16 @@ def run_cases(
 
 
 def _outcomes(jobs: Sequence[_Job], processes: int) -> Iterator[tuple[_Job, Outcome]]:
-    """Yield every job with its outcome as it ends."""
+    """Yield every job with its result as it ends."""
     if processes <= 1:
         yield from ((job, job.case.run(job.seed, job.duration_s)) for job in jobs)
         return
-    # Spawned: a fork would copy the threads' locks of whoever calls this.
+    # Spawned, since a fork would copy locks held by the caller's threads.
     executor = ProcessPoolExecutor(processes, get_context("spawn"))
     try:
-        # The first alone: its worker compiles the simulator, where that has not been done, and the others find it done.
+        # The first job runs alone: its worker compiles the simulator if necessary, and the others find it compiled.
         for part in (jobs[:1], jobs[1:]):
-            with _interrupts_ignored():  # by the workers, which inherit it: Ctrl-C is for this process to act upon
+            with _interrupts_ignored():  # inherited by the workers: only this process reacts to Ctrl-C
                 futures = {executor.submit(job.case.run, job.seed, job.duration_s): job for job in part}
             for future in as_completed(futures):
                 yield futures[future], future.result()

@@ -1,7 +1,7 @@
-"""Saturated broadcasters: everyone hears everyone and always has a frame to send, so only back-offs keep them apart.
+"""Saturated broadcasters: all nodes hear each other and always have a frame to send, so only back-offs separate them.
 
-It shows the contention of the MAC alone. The theory is a slotted model: all count down slots, those with the fewest
-send together and draw anew, and a frame gets through if it was alone.
+This tests the MAC's contention alone. The theory is a slotted model: all count down slots, those with the fewest send
+together and draw again, and a frame gets through if it was alone.
 """
 
 from collections.abc import Mapping
@@ -25,10 +25,10 @@ MODEL_COPIES, MODEL_ROUNDS = 200, 2_000
 
 
 def run_saturated(broadcasters: int, seed: int, duration_s: float) -> Mapping[str, float]:
-    """Let everyone but the last node send all the time, and count what the last one receives."""
-    places_m = [(10.0 * (node % 7), 10.0 * (node // 7)) for node in range(broadcasters + 1)]
-    medium = medium_between(places_m, Dcf(queue_frames_max=2), RandomStreams(seed))
-    # Two frames each, and one for each that ends: a queue is never empty.
+    """Make all nodes but the last send all the time, and count what the last one receives."""
+    positions_m = [(10.0 * (node % 7), 10.0 * (node // 7)) for node in range(broadcasters + 1)]
+    medium = medium_between(positions_m, Dcf(queue_frames_max=2), RandomStreams(seed))
+    # Two frames each, and a new one for each that ends, so that queues are never empty.
     sender = {medium.enqueue(node, PAYLOAD_BYTES, 0, 0, 0): node for node in range(broadcasters) for _ in range(2)}
     sent = received = 0
     while (reception := medium.advance(round(duration_s * SECOND_NS))) is not None:
@@ -41,7 +41,7 @@ def run_saturated(broadcasters: int, seed: int, duration_s: float) -> Mapping[st
 
 @cache
 def slotted_model(broadcasters: int) -> Mapping[str, float]:
-    """Return what a slotted model gives, from many independent copies of it."""
+    """Return the results of a slotted model, from many independent copies of it."""
     random = np.random.Generator(np.random.PCG64(1))
     slots = random.integers(0, DRAWS, (MODEL_COPIES, broadcasters))
     sent = alone = waited = 0

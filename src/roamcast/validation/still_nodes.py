@@ -1,4 +1,4 @@
-"""Nodes that stand still, heard over 150 m, at 2 Mbit/s unless said otherwise: the stage of the small cases."""
+"""The setting of the small cases: nodes that stand still, with a range of 150 m, at 2 Mbit/s by default."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ AREA = Area(300.0, 300.0)
 
 
 def medium_between(
-    places_m: Sequence[tuple[float, float]], mac: Dcf, streams: RandomStreams, bitrate_bps: float = BITRATE_BPS
+    positions_m: Sequence[tuple[float, float]], mac: Dcf, streams: RandomStreams, bitrate_bps: float = BITRATE_BPS
 ) -> "Medium":
-    """Return the air between nodes at these places, which tells of every frame."""
+    """Return the medium between nodes at these positions, which reports every frame."""
     from roamcast.sim.dcf.medium import Medium  # here: the list of cases need not wait for Numba
 
-    standing = Trajectories.from_points([[(0.0, x_m, y_m)] for x_m, y_m in places_m])
+    standing = Trajectories.from_points([[(0.0, x_m, y_m)] for x_m, y_m in positions_m])
     radio = Range(RANGE_M, bitrate_bps=bitrate_bps)
     medium = Medium(standing, AREA, radio.propagation(), mac.timing(radio.bitrate_bps), streams)
     medium.report_every_frame()

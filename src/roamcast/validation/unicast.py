@@ -1,8 +1,8 @@
-"""Acknowledged unicast: everyone sends to one node, which only answers.
+"""Acknowledged unicast: all nodes send to one node, which only answers.
 
-Saturated senders show the window that doubles and the retry limit; hidden ones what an RTS, a CTS and the NAV are good
-for; 802.11a other times and rates. Frames given up are compared where there are enough of them, and not with an RTS:
-ns-3 never gives one up, we do after seven.
+Saturated senders test the doubling of the window and the retry limit; hidden ones the effect of RTS, CTS and NAV;
+802.11a tests other times and rates. The number of frames given up is compared where there are enough of them, but not
+with RTS: ns-3 never gives an RTS up, we do after seven attempts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.validation.cases import Case, Expectation, Group, Quantity
-from roamcast.validation.hidden import PLACES_M, A, B, C, poisson_ns
+from roamcast.validation.hidden import POSITIONS_M, A, B, C, poisson_ns
 from roamcast.validation.ns3 import rate
 from roamcast.validation.still_nodes import BITRATE_BPS, PAYLOAD_BYTES, SECOND_NS, medium_between
 
@@ -25,20 +25,20 @@ GIVEN_UP = Quantity("given_up_per_s", "given up per s", decimals=2)
 
 RTS_ALWAYS, RTS_NEVER = 0, 1_000_000
 WAITING = 3
-"""A saturated sender's queue; never empty."""
+"""The length of a saturated sender's queue, which is never empty."""
 GIVEN_UP_TOLERANCE = 0.1
-"""Seven losses in a row: 10 % of how often that happens is 1.4 % of how often one does."""
+"""A frame is given up after seven losses in a row: 10 % of the frequency of this is 1.4 % of that of one loss."""
 
 
 class _Count:
-    """How often what happened."""
+    """Counts frames sent, received and given up."""
 
     def __init__(self, medium: "Medium") -> None:
         self._medium = medium
         self._sent = self._received = self._given_up = 0
 
     def until(self, at_s: float) -> Iterator["Reception"]:
-        """Run to a time, count every frame that ends and pass it on."""
+        """Run to a time, and count and yield every frame that ends."""
         while (ended := self._medium.advance(round(at_s * SECOND_NS))) is not None:
             self._given_up += ended.failed
             self._sent += not ended.failed
@@ -55,9 +55,9 @@ class _Count:
 
 
 def run_saturated(mac: Dcf, bitrate_bps: float, senders: int, seed: int, duration_s: float) -> Mapping[str, float]:
-    """Let all nodes but the last always have frames for the last one."""
-    places_m = [(10.0 * (node % 7), 10.0 * (node // 7)) for node in range(senders + 1)]
-    medium = medium_between(places_m, mac, RandomStreams(seed), bitrate_bps)
+    """Make all nodes but the last always have frames for the last one."""
+    positions_m = [(10.0 * (node % 7), 10.0 * (node // 7)) for node in range(senders + 1)]
+    medium = medium_between(positions_m, mac, RandomStreams(seed), bitrate_bps)
     sender: dict[int, int] = {}
 
     def fill(node: int, now_ns: int) -> None:
@@ -73,9 +73,9 @@ def run_saturated(mac: Dcf, bitrate_bps: float, senders: int, seed: int, duratio
 
 
 def run_hidden(mac: Dcf, frames_per_s: float, seed: int, duration_s: float) -> Mapping[str, float]:
-    """Let A and C, which do not hear each other, send to B at random times."""
+    """Make A and C, which do not hear each other, send to B at random times."""
     streams = RandomStreams(seed)
-    medium = medium_between(PLACES_M, mac, streams)
+    medium = medium_between(POSITIONS_M, mac, streams)
     arrivals = sorted(
         (at_ns, node)
         for node in (A, C)
@@ -101,14 +101,14 @@ def _given_up(reference: str) -> Expectation:
 
 def _saturated_case(senders: int, *, with_rts: bool) -> Case:
     mac = Dcf(queue_frames_max=WAITING, rts_threshold_bytes=RTS_ALWAYS if with_rts else RTS_NEVER)
-    how = "unicast with RTS" if with_rts else "unicast"
+    mode = "unicast with RTS" if with_rts else "unicast"
     return Case(
         name=f"unicast-{'rts-' if with_rts else ''}{senders}",
         title=f"{senders} senders{', RTS' if with_rts else ''}",
         run=partial(run_saturated, mac, BITRATE_BPS, senders),
         duration_s=10.0,
         quick_duration_s=5.0,
-        expectations=_expectations(f"802.11b saturated {how}, {senders} senders"),
+        expectations=_expectations(f"802.11b saturated {mode}, {senders} senders"),
     )
 
 
@@ -120,7 +120,7 @@ def _hidden_case(frames_per_s: int, *, with_rts: bool) -> Case:
         title=f"{frames_per_s} per s, each{', RTS' if with_rts else ''}",
         run=partial(run_hidden, mac, float(frames_per_s)),
         duration_s=200.0,
-        quick_duration_s=200.0,  # queues grow at the highest rate, so the time counts
+        quick_duration_s=200.0,  # queues grow at the highest rate, so the result depends on the time
         expectations=(*_expectations(reference), *(() if with_rts else (_given_up(reference),))),
     )
 
@@ -152,7 +152,7 @@ UNICAST = Group(
 HIDDEN_UNICAST = Group(
     name="hidden-unicast",
     title="Hidden terminals, unicast",
-    about="A and C cannot hear each other; both send frames to B at random times, and repeat what is not acknowledged.",
+    about="A and C cannot hear each other; both send frames to B at random times, and repeat unacknowledged ones.",
     source="802.11b at 2 Mbit/s, 512 bytes, hard disc of 150 m, five seeds of 200 s",
     cases=(
         *(_hidden_case(frames_per_s, with_rts=False) for frames_per_s in (20, 50, 100)),

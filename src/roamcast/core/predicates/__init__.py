@@ -1,6 +1,6 @@
-"""Predicates over the topic and the attributes of events: the content-based kind of interest.
+"""Predicates over the topic and the attributes of events: interests by content.
 
-``parse`` reads one, ``str`` writes it, ``summarize`` condenses many into one; ``docs/content.md`` has the language.
+``parse`` reads one, ``str`` writes it, ``summarize`` condenses many into one; ``docs/content.md`` defines the language.
 """
 
 from roamcast.core.predicates.limits import ALTERNATIVES_MAX

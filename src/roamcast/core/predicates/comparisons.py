@@ -1,4 +1,4 @@
-"""Comparisons: the smallest parts of a predicate as a person writes them, and as they are counted and sent."""
+"""Comparisons: the smallest parts of a predicate, as a person writes them and as they are counted and sent."""
 
 import json
 import math
@@ -11,9 +11,9 @@ from roamcast.core.predicates.limits import LITERAL_LENGTH_MAX
 from roamcast.core.predicates.predicate_error import PredicateError
 
 TOPIC = "topic"
-"""The name that stands for an event's topic; its comparisons follow the hierarchy of topics."""
-EXACT_WHOLE_NUMBER_MAX = 2**53
-"""Beyond it, a whole number may not be the one that was written once it is stored in 8 bytes."""
+"""The name of an event's topic; comparisons with it follow the hierarchy of topics."""
+EXACT_INTEGER_MAX = 2**53
+"""Up to this, every integer is exact as a float of 8 bytes."""
 
 
 class Operator(StrEnum):
@@ -47,7 +47,7 @@ class Comparison:
 
     @property
     def terms(self) -> int:
-        """Return how much the comparison counts against a limit: one a value, at least one."""
+        """Return how much the comparison counts against a limit: one per value, and at least one."""
         return max(1, len(self.values))
 
     def size_bytes(self) -> int:
@@ -57,7 +57,7 @@ class Comparison:
         return 1 + name + count + sum(map(_value_bytes, self.values))
 
     def complaint(self, schema: Schema) -> str | None:
-        """Return what a schema has against this comparison, in a few words."""
+        """Return the reason why a schema forbids this comparison, if it does."""
         if self.name == TOPIC:
             return None
         if self.name not in schema:
@@ -66,12 +66,12 @@ class Comparison:
             return f"unknown attribute '{self.name}'; {known}"
         expected = schema[self.name]
         if self.values and type_of(self.values[0]) != expected:
-            found = shown(self.values[0])
-            return f"{self.name} is {TYPE_WORDS[expected]}, it cannot be compared with {found}"
+            found = format_value(self.values[0])
+            return f"{self.name} is {TYPE_WORDS[expected]} and cannot be compared with {found}"
         return None
 
     def __str__(self) -> str:
-        written = [shown(value) for value in self.values]
+        written = [format_value(value) for value in self.values]
         if self.operator is Operator.BETWEEN:
             return f"{self.name} between {written[0]} and {written[1]}"
         if self.operator is Operator.IN:
@@ -79,24 +79,24 @@ class Comparison:
         return " ".join([self.name, self.operator, *written])
 
 
-def shown(value: AttributeValue) -> str:
-    """Write a value as it stands in a predicate."""
+def format_value(value: AttributeValue) -> str:
+    """Write a value as in a predicate."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
-    return str(int(value)) if value == int(value) and abs(value) <= EXACT_WHOLE_NUMBER_MAX else repr(float(value))
+    return str(int(value)) if value == int(value) and abs(value) <= EXACT_INTEGER_MAX else repr(float(value))
 
 
 def literal(value: object) -> AttributeValue:
-    """Return a value as predicates hold it, or say why they cannot."""
+    """Return a value in the form that predicates store, or raise an error if they cannot."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
         if len(value) > LITERAL_LENGTH_MAX:
-            raise PredicateError(f"a text has at most {LITERAL_LENGTH_MAX} characters, this one {len(value)}")
+            raise PredicateError(f"a text has at most {LITERAL_LENGTH_MAX} characters, this one has {len(value)}")
         if not is_encodable(value):
-            raise PredicateError("a text must not hold half of a surrogate pair")
+            raise PredicateError("a text must not contain half of a surrogate pair")
         return str(value)
     if not isinstance(value, (int, float)):
         raise PredicateError(f"expected a number, a text, or true or false, found a {type(value).__name__}")
@@ -107,12 +107,12 @@ def literal(value: object) -> AttributeValue:
     if not math.isfinite(number):
         raise PredicateError("a number must be finite")
     if isinstance(value, int) and int(number) != value:
-        raise PredicateError(f"a whole number must be exact in 8 bytes; those up to {EXACT_WHOLE_NUMBER_MAX} are")
-    return number + 0.0  # which makes 0.0 of -0.0, so that equal values look equal
+        raise PredicateError(f"a whole number must be exact in 8 bytes; those up to {EXACT_INTEGER_MAX} are")
+    return number + 0.0  # turns -0.0 into 0.0, so that equal values look equal
 
 
 def check_operands(comparison: Comparison) -> None:
-    """Say why an operator cannot be used with its values, if it cannot."""
+    """Raise an error if an operator cannot be used with its values."""
     name, operator, values = comparison.name, comparison.operator, comparison.values
     wanted = {Operator.BETWEEN: 2, Operator.PRESENT: 0, Operator.MISSING: 0, Operator.IN: len(values)}.get(operator, 1)
     if len(values) != wanted or (operator is Operator.IN and not values):
@@ -121,17 +121,18 @@ def check_operands(comparison: Comparison) -> None:
     if len(types) > 1:
         raise PredicateError(f"the values of '{operator}' must be of one type")
     if name == TOPIC and (operator not in OF_TOPICS or types != {AttributeType.TEXT}):
-        raise PredicateError("a topic is compared by =, != or in, with texts; = follows the hierarchy of topics")
+        raise PredicateError("a topic is compared with texts, by =, != or in; = follows the hierarchy of topics")
     if operator in ORDERING and types == {AttributeType.BOOLEAN}:
         raise PredicateError(f"true and false have no order, so '{operator}' cannot compare them")
     if operator is Operator.STARTS_WITH and types != {AttributeType.TEXT}:
         raise PredicateError("'starts with' needs a text in double quotes")
     if operator is Operator.BETWEEN and values[0] > values[1]:  # type: ignore[operator]
-        raise PredicateError(f"between {shown(values[0])} and {shown(values[1])}: the lower value comes first")
+        low, high = format_value(values[0]), format_value(values[1])
+        raise PredicateError(f"between {low} and {high}: the lower value must come first")
 
 
 def _value_bytes(value: AttributeValue) -> int:
-    """Return 1 for a truth value, 8 for a number, and for a text 2 and its UTF-8."""
+    """Return 1 for a truth value, 8 for a number, and 2 plus the length in UTF-8 for a text."""
     if isinstance(value, bool):
         return 1
     return 2 + len(value.encode()) if isinstance(value, str) else 8

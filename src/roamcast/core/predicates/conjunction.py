@@ -1,4 +1,4 @@
-"""Conjunctions: comparisons that must all hold, kept as one domain for each attribute that they name."""
+"""Conjunctions: comparisons that must all hold, stored as one domain for each attribute."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from roamcast.core.topics import InvalidTopicError, Topic
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """What must hold of each attribute, in the order in which it was written; the order makes no difference."""
+    """A domain for each constrained attribute, in the order in which they were written; equality ignores the order."""
 
     constraints: tuple[tuple[str, Domain], ...] = field(default=(), compare=False)
     by_name: dict[str, Domain] = field(init=False, repr=False, compare=False)
@@ -25,7 +25,7 @@ class Conjunction:
         object.__setattr__(self, "_key", frozenset(self.constraints))
 
     def meet(self, other: "Conjunction") -> "Conjunction | None":
-        """Return the conjunction of both, None if it can never hold."""
+        """Return the conjunction of both, or None if it can never hold."""
         joint = dict(self.by_name)
         for name, domain in other.constraints:
             both = domain.meet(joint[name]) if name in joint else domain
@@ -35,17 +35,17 @@ class Conjunction:
         return Conjunction(tuple(joint.items()))
 
     def covers(self, other: "Conjunction") -> bool:
-        """Tell whether the other holds of nothing that this does not hold of; exact."""
+        """Tell whether everything that satisfies the other satisfies this; exact."""
         theirs = other.by_name
         return all(name in theirs and domain.covers(theirs[name]) for name, domain in self.constraints)
 
     def overlaps(self, other: "Conjunction") -> bool:
-        """Tell whether both can hold of one event."""
+        """Tell whether one event can satisfy both."""
         theirs = other.by_name
         return all(name not in theirs or domain.meet(theirs[name]) for name, domain in self.constraints)
 
     def clash(self, other: "Conjunction") -> str | None:
-        """Say which attribute the two compare with values of different types, if there is one: both never hold."""
+        """Describe an attribute that the two compare with values of different types, which never hold together."""
         for name, domain in self.constraints:
             theirs = other.by_name.get(name)
             if not isinstance(domain, Members | Span) or not isinstance(theirs, Members | Span):
@@ -57,7 +57,7 @@ class Conjunction:
 
     def comparisons(self) -> tuple[Comparison, ...]:
         """Return the comparisons that a person would write for it."""
-        return tuple(each for name, domain in self.constraints for each in domain.comparisons(name))
+        return tuple(comparison for name, domain in self.constraints for comparison in domain.comparisons(name))
 
     @property
     def terms(self) -> int:
@@ -69,7 +69,7 @@ class Conjunction:
 
 
 def conjunction_of(comparison: Comparison) -> Conjunction | None:
-    """Return one comparison as a conjunction, None if it can never hold, or say why it makes no sense."""
+    """Return one comparison as a conjunction, or None if it can never hold; raise an error if it makes no sense."""
     check_operands(comparison)
     domain = _topics_of(comparison) if comparison.name == TOPIC else _values_of(comparison)
     if domain == TopicSet(frozenset({ROOT})):
@@ -78,19 +78,19 @@ def conjunction_of(comparison: Comparison) -> Conjunction | None:
 
 
 def only_topic(topic: Topic) -> Conjunction:
-    """Return the conjunction that a plain subscription to a topic is."""
+    """Return a plain subscription to a topic as a conjunction."""
     return Conjunction() if topic == ROOT else Conjunction(((TOPIC, TopicSet(frozenset({topic}))),))
 
 
 def within_limits(
     alternatives: Iterable[Conjunction], alternatives_max: int, terms_max: int
 ) -> tuple[Conjunction, ...]:
-    """Return conjunctions, each once, or say that they are too many."""
+    """Return conjunctions without duplicates, or raise an error if there are too many."""
     kept = tuple(dict.fromkeys(alternatives))
     if len(kept) > alternatives_max:
-        raise PredicateError(f"more than {alternatives_max} alternatives when it is written out")
-    if sum(each.terms for each in kept) > terms_max:
-        raise PredicateError(f"more than {terms_max} comparisons when it is written out")
+        raise PredicateError(f"more than {alternatives_max} alternatives when expanded")
+    if sum(conjunction.terms for conjunction in kept) > terms_max:
+        raise PredicateError(f"more than {terms_max} comparisons when expanded")
     return kept
 
 
@@ -109,7 +109,7 @@ def _values_of(comparison: Comparison) -> Domain | None:
     first, last, kind = values[0], values[-1], type_of(values[0])
     if operator is Operator.EQUAL or operator is Operator.IN:
         return members(kind, values)
-    if kind is AttributeType.BOOLEAN:  # the other one: only = and != are left
+    if kind is AttributeType.BOOLEAN:  # only != is left, which means the other value
         return members(kind, [not first])
     low, high = all_values(kind)
     if operator is Operator.NOT_EQUAL:

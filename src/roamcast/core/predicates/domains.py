@@ -1,7 +1,7 @@
-"""Domains: what a conjunction leaves of one attribute, as a set with its algebra.
+"""Domains: the set of values that a conjunction allows for one attribute, with its algebra.
 
-A conjunction says something about each attribute on its own, so it is a product of such sets, and one covers
-another exactly if it does so attribute by attribute. No domain is empty: where a ``meet`` would be, it is None.
+A conjunction constrains each attribute separately, so it is a product of such sets, and one covers another exactly if
+it does so attribute by attribute. No domain is empty: a ``meet`` that would be empty is None.
 """
 
 from abc import ABC, abstractmethod
@@ -12,50 +12,50 @@ from roamcast.core.predicates.comparisons import Comparison, Operator
 
 
 class Domain(ABC):
-    """The values of an attribute, or the topics, that a conjunction lets pass."""
+    """The values of an attribute, or the topics, that a conjunction allows."""
 
     __slots__ = ()
 
     @abstractmethod
     def contains(self, value: object) -> bool:
-        """Tell whether a value passes; None stands for an attribute that the event does not have."""
+        """Tell whether a value is in the domain; None stands for an attribute that the event does not have."""
 
     @abstractmethod
     def meet(self, other: "Domain") -> "Domain | None":
-        """Return what passes both, None where nothing does."""
+        """Return the intersection, or None if it is empty."""
 
     @abstractmethod
     def covers(self, other: "Domain") -> bool:
-        """Tell whether all that passes the other passes this."""
+        """Tell whether this contains everything that the other contains."""
 
     @property
     @abstractmethod
     def terms(self) -> int:
-        """Return how much the domain counts against a limit: what its comparisons do, only sooner."""
+        """Return how much the domain counts against a limit: as much as its comparisons, but faster to compute."""
 
     @abstractmethod
     def comparisons(self, name: str) -> tuple[Comparison, ...]:
-        """Return the comparisons that a person would write for it; parsed again, they give this domain."""
+        """Return the comparisons that a person would write for it; parsed again, they yield this domain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presence(Domain):
-    """Only whether there is the attribute counts, whatever its value and type."""
+    """Requires only that the attribute is present, or that it is absent, whatever its value and type."""
 
     present: bool
 
     def contains(self, value: object) -> bool:
-        """Tell whether the attribute is there, with a value that an attribute can have, or is not there."""
+        """Tell whether the attribute is present with a valid value, or is absent."""
         return is_finite(value) if self.present else value is None
 
     def meet(self, other: Domain) -> Domain | None:
-        """Return the other, unless one asks for the attribute and the other for its absence."""
+        """Return the other, unless one requires the attribute and the other its absence."""
         if isinstance(other, Presence):
             return self if self == other else None
         return other if self.present else None
 
     def covers(self, other: Domain) -> bool:
-        """Tell whether both ask for absence, or neither does."""
+        """Tell whether both require absence, or neither does."""
         return self.present == (not isinstance(other, Presence) or other.present)
 
     @property

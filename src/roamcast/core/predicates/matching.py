@@ -1,6 +1,6 @@
-"""Tests of events: each constraint becomes one small function once, so that matching walks no structure.
+"""Tests of events: each constraint is turned into a small function once, so that matching walks no data structure.
 
-What a domain's ``contains`` says of an attribute, its test says of an event, a few times faster.
+A test decides about an event what the domain's ``contains`` decides about an attribute, a few times faster.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,13 +17,13 @@ from roamcast.core.topics import Topic
 
 Test = Callable[[Event], bool]
 _NUMBERS = (float, int)
-"""The types of a number; a truth value is an ``int`` by inheritance only."""
+"""The types of a number; truth values, which are instances of ``int``, are excluded by comparing types."""
 _OTHERS = (str, int, bool)
-"""The types of which every value can be an attribute's; a ``float`` may be none that is finite."""
+"""The types all of whose values are valid attributes; a ``float`` may be infinite or NaN."""
 
 
 def tests_of(conjunction: Conjunction) -> tuple[Test, ...]:
-    """Return the tests that an event must pass, the topic's first: it is cheap and most often says no."""
+    """Return the tests that an event must pass. The topic's comes first: it is cheap and fails most often."""
     by_topic = [_topic_test(domain) for _, domain in conjunction.constraints if isinstance(domain, TopicSet)]
     others = [
         test
@@ -65,8 +65,8 @@ def _topic_test(domain: TopicSet) -> Test:
 
 
 def _subtrees(topics: Iterable[Topic]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the paths of topics, and what the paths of all topics below them begin with."""
-    paths = frozenset(each.path for each in topics)
+    """Return the paths of topics, and the prefixes of all paths below them."""
+    paths = frozenset(topic.path for topic in topics)
     return paths, tuple(f"{path}." for path in paths)
 
 
@@ -92,7 +92,7 @@ def _presence_test(name: str, domain: Presence) -> Test:
 
 
 def _span_tests(name: str, domain: Span) -> tuple[Test, ...]:
-    """Return a test of the ends, and one of what is left out between them; a mere ``!=`` is one test."""
+    """Return a test of the ends and one of the values excluded between them; a mere ``!=`` is one test."""
     excluded, ends = domain.excluded, (domain.low, domain.high)
     if excluded and ends in (NUMBER_CUTS, TEXT_CUTS):
         return (_different_test(name, domain),)
@@ -150,7 +150,7 @@ def _text_test(name: str, domain: Span) -> Test:
 
 
 def _number_test(name: str, domain: Span) -> Test:
-    """Return the one of four tests that the ends ask for; an infinite end lets no infinity and no NaN pass."""
+    """Return the one of four tests that fits the ends; infinite ends are open, which rejects infinities and NaN."""
     (low, is_open), (high, is_closed) = domain.low, domain.high
 
     def open_open(event: Event) -> bool:

@@ -1,6 +1,6 @@
 """The parser of predicates, by recursive descent; ``docs/content.md`` has the grammar.
 
-Everything is bounded while it is read (``limits.py``): a text from a stranger is an error at worst, never a hang.
+Everything is bounded while it is read (``limits.py``): at worst, a text from a stranger is an error, never a hang.
 """
 
 from collections.abc import Callable
@@ -20,18 +20,18 @@ _SYMBOLS = ("=", "!=", "<", "<=", ">", ">=")
 _VALUE = "a number, a text in double quotes, true or false"
 
 
-def parse(text: str, place: str = "predicate", schema: Schema | None = None) -> Predicate:
-    """Return the predicate that a text says, or point at the column where it says none.
+def parse(text: str, where: str = "predicate", schema: Schema | None = None) -> Predicate:
+    """Parse a predicate, or raise an error that points at the column of the mistake.
 
-    With a schema, an unknown attribute and a value of the wrong type are errors, too.
+    With a schema, an unknown attribute or a value of the wrong type is an error too.
     """
-    return _Parser(Source(text, place), schema).predicate()
+    return _Parser(Source(text, where), schema).predicate()
 
 
-def check(predicate: Predicate, schema: Schema, place: str = "predicate") -> None:
+def check(predicate: Predicate, schema: Schema, where: str = "predicate") -> None:
     """Raise the error that ``parse`` with this schema would have raised.
 
-    A predicate that was never written, but made in Python, has no columns: ``place`` stands for what it is.
+    A predicate that was made in Python has no text and no columns; its error only names ``where``.
     """
     if predicate.source is not None:
         _Parser(predicate.source, schema).predicate()
@@ -39,7 +39,7 @@ def check(predicate: Predicate, schema: Schema, place: str = "predicate") -> Non
     for alternative in predicate.alternatives:
         for comparison in alternative.comparisons():
             if complaint := comparison.complaint(schema):
-                raise PredicateError(complaint, place)
+                raise PredicateError(complaint, where)
 
 
 class _Parser:
@@ -76,7 +76,7 @@ class _Parser:
         return found
 
     def _refuse_clash(self, found: Alternatives, more: Alternatives, at: int) -> None:
-        """Point at what can never hold together with what stands before it, because of the types of the values."""
+        """Point at an item that can never hold together with those before it because their values differ in type."""
         if found and more and all(mine.clash(theirs) for mine in found for theirs in more):
             raise self._source.error(found[0].clash(more[0]) or "", at)
 
@@ -95,10 +95,10 @@ class _Parser:
         opening = self._take()
         self._opened.append(opening)
         if len(self._opened) > DEPTH_MAX:
-            raise self._source.error(f"parentheses are at most {DEPTH_MAX} deep", opening.at)
+            raise self._source.error(f"parentheses may be at most {DEPTH_MAX} deep", opening.at)
         found = self._disjunction()
         if not self._next.is_(")"):
-            raise self._expected(f"and, or, or the ')' of the '(' in {self._source.where(opening.at)}")
+            raise self._expected(f"and, or, or the ')' of the '(' in {self._source.column(opening.at)}")
         self._take()
         self._opened.pop()
         return found
@@ -180,7 +180,7 @@ class _Parser:
         )
 
     def _at(self, at: int, make: Callable[[], T]) -> T:
-        """Make something, and point at a place if it cannot be made."""
+        """Call ``make``, and point at a position if it raises an error."""
         try:
             return make()
         except PredicateError as error:

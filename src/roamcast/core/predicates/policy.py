@@ -1,4 +1,4 @@
-"""Access policies as predicates: ``role = "police" and rank >= 2`` over what is known of the subscriber."""
+"""Access policies as predicates over the subscriber's attributes: ``role = "police" and rank >= 2``."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,16 @@ _NOBODY = EventId(-1, 0)
 
 @dataclass(frozen=True, slots=True)
 class AttributePolicy(Policy):
-    """Admit those of whose attributes a predicate holds."""
+    """Admits subscribers whose attributes satisfy a predicate."""
 
     predicate: Predicate
 
     def __post_init__(self) -> None:
-        if any(TOPIC in each.by_name for each in self.predicate.alternatives):
+        if any(TOPIC in conjunction.by_name for conjunction in self.predicate.alternatives):
             raise PredicateError("a policy is about subscribers, who have no topic")
 
     def admits(self, subscriber: Attributes) -> bool:
-        """Tell whether the predicate holds of a subscriber; an absent attribute fails every test but ``missing``."""
+        """Tell whether a subscriber satisfies the predicate; an absent attribute fails every test but ``missing``."""
         return self.predicate.matches(Event(_NOBODY, Topic.root(), 0.0, 0.0, 0, subscriber))
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""Predicates: interests in what events say, as the hint-driven paper's subscriptions and beacons carry them.
+"""Predicates: interests in the content of events, as the hint-driven paper's subscriptions and beacons carry them.
 
-A predicate is a disjunction of conjunctions of comparisons. Whatever was written is kept in this form, which can be
-compared, merged and sent.
+A predicate is kept as a disjunction of conjunctions of comparisons, however it was written: this form can be compared,
+merged and sent.
 """
 
 from collections.abc import Callable
@@ -21,12 +21,12 @@ from roamcast.core.topics import Topic
 
 @dataclass(frozen=True, slots=True)
 class Predicate(Interest):
-    """Ask for the events of which at least one conjunction holds."""
+    """An interest in the events that satisfy at least one conjunction."""
 
     alternatives: tuple[Conjunction, ...] = field(compare=False)
-    """In the order in which they were written, each once; none: no event is asked for."""
+    """The conjunctions in the order in which they were written, each once; if there are none, no event matches."""
     source: Source | None = field(default=None, repr=False, compare=False)
-    """What was written, where it was written, so that what a schema has against it can be pointed at."""
+    """The text it was parsed from, if any, so that a schema check can point at the mistake."""
     _key: frozenset[Conjunction] = field(init=False, repr=False)
     _tests: tuple[tuple[Callable[[Event], bool], ...], ...] = field(init=False, repr=False, compare=False)
 
@@ -37,7 +37,7 @@ class Predicate(Interest):
         object.__setattr__(self, "_tests", tuple(map(tests_of, kept)))
 
     def matches(self, event: Event) -> bool:
-        """Tell whether one conjunction holds of the event. An absent attribute fails every test but ``missing``."""
+        """Tell whether the event satisfies a conjunction. An absent attribute fails every test but ``missing``."""
         for tests in self._tests:
             for test in tests:
                 if not test(event):
@@ -49,7 +49,7 @@ class Predicate(Interest):
     def covers(self, other: Interest) -> bool:
         """Tell whether each conjunction of the other is covered by one of these.
 
-        Exact where this is a single conjunction; false where only several together cover one of the other.
+        Exact if this is a single conjunction; false if only several together cover one of the other.
         """
         theirs = alternatives_of(other)
         if theirs is None:
@@ -57,23 +57,23 @@ class Predicate(Interest):
         return all(any(mine.covers(each) for mine in self.alternatives) for each in theirs)
 
     def overlaps(self, other: Interest) -> bool:
-        """Tell whether a conjunction of each can hold of one event."""
+        """Tell whether one event can satisfy a conjunction of each."""
         theirs = alternatives_of(other)
         if theirs is None:
             return bool(self.alternatives)
         return any(mine.overlaps(each) for mine in self.alternatives for each in theirs)
 
     def is_within(self, topic: Topic) -> bool:
-        """Tell whether every conjunction asks for topics at or below the given one."""
+        """Tell whether every conjunction requires a topic at or below the given one."""
         return all(only_topic(topic).covers(each) for each in self.alternatives)
 
     @property
     def terms(self) -> int:
-        """Return how many values the predicate compares with, a test for presence counting one."""
+        """Return how many values the predicate compares with; a test for presence counts one."""
         return sum(each.terms for each in self.alternatives)
 
     def size_bytes(self) -> int:
-        """Return the size in a beacon: 2 for the number of conjunctions, and for each 2 and its comparisons."""
+        """Return the size in a beacon: 2 bytes for the number of conjunctions, and for each 2 plus its comparisons."""
         sizes = (2 + sum(each.size_bytes() for each in mine.comparisons()) for mine in self.alternatives)
         return 2 + sum(sizes)
 
@@ -94,16 +94,16 @@ class Predicate(Interest):
 
 
 ANYTHING = Predicate((Conjunction(),))
-"""Asks for every event."""
+"""Matches every event."""
 NOTHING = Predicate(())
-"""Asks for none."""
+"""Matches no event."""
 
 
 def compare(name: str, operator: str, *values: AttributeValue) -> Predicate:
-    """Return the predicate of one comparison: ``compare("speed_mps", "<", 5)``; join several by ``&`` and ``|``."""
+    """Return the predicate of one comparison: ``compare("speed_mps", "<", 5)``; combine them with ``&`` and ``|``."""
     if name != TOPIC and not is_attribute_name(name):
         raise PredicateError(f"'{name}' is not the name of an attribute")
-    known = {each.value for each in Operator}
+    known = {known.value for known in Operator}
     if operator not in known:
         raise PredicateError(f"unknown operator '{operator}'; known: {', '.join(sorted(known))}")
     found = conjunction_of(Comparison(name, Operator(operator), tuple(map(literal, values))))
@@ -111,15 +111,15 @@ def compare(name: str, operator: str, *values: AttributeValue) -> Predicate:
 
 
 def conjoined(one: tuple[Conjunction, ...], other: tuple[Conjunction, ...]) -> tuple[Conjunction, ...]:
-    """Return the conjunctions of each with each that can hold, or say that they are too many."""
+    """Return the satisfiable conjunctions of each with each, or raise an error if there are too many."""
     if len(one) * len(other) > 4 * ALTERNATIVES_MAX:
-        raise PredicateError(f"more than {ALTERNATIVES_MAX} alternatives when it is written out")
+        raise PredicateError(f"more than {ALTERNATIVES_MAX} alternatives when expanded")
     pairs = (mine.meet(theirs) for mine in one for theirs in other)
-    return within_limits((each for each in pairs if each is not None), ALTERNATIVES_MAX, TERMS_MAX)
+    return within_limits((both for both in pairs if both is not None), ALTERNATIVES_MAX, TERMS_MAX)
 
 
 def alternatives_of(interest: Interest) -> tuple[Conjunction, ...] | None:
-    """Return an interest as conjunctions, None for one of a kind that is not known here."""
+    """Return an interest as conjunctions, or None for other kinds of interest."""
     if isinstance(interest, Predicate):
         return interest.alternatives
     return (only_topic(interest.topic),) if isinstance(interest, TopicInterest) else None

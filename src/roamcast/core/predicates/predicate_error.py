@@ -1,12 +1,12 @@
-"""What can be wrong with a predicate, as one line for a person."""
+"""The error for a wrong predicate, as one line for a person."""
 
 from roamcast.core.errors import UserError
 
 
 class PredicateError(UserError):
-    """Say what is wrong with a predicate, and where."""
+    """A mistake in a predicate: what it is, and where."""
 
-    def __init__(self, what: str, place: str = "predicate") -> None:
-        super().__init__(f"{place}: {what}")
+    def __init__(self, what: str, where: str = "predicate") -> None:
+        super().__init__(f"{where}: {what}")
         self.what = what
-        self.place = place
+        self.where = where

@@ -1,8 +1,8 @@
 """Summaries: one predicate for a whole table of subscriptions, as a beacon carries it (hint-driven paper, figure 3).
 
-The paper takes it for granted that subscriptions can be condensed into one predicate. Here that is their disjunction
-while it is small; a larger one is made smaller by merging the conjunctions that lose least by it, so a summary may
-match more than the subscriptions do, and never less.
+The paper takes it for granted that subscriptions can be condensed into one predicate. Here this is their disjunction as
+long as it is small; a larger one is reduced by merging the conjunctions that lose the least precision, so a summary may
+match more than the subscriptions do, but never less.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,26 +17,26 @@ from roamcast.core.predicates.predicate_error import PredicateError
 from roamcast.core.predicates.widening import coarser, loss, merged
 
 SUMMARY_TERMS_MAX = 32
-"""How large a summary may be by default: some 500 bytes of a beacon. Our choice, the paper gives none."""
+"""The default size limit of a summary: about 500 bytes of a beacon. Our choice; the paper gives none."""
 PAIRS_MAX = 48
-"""Up to so many conjunctions every pair is considered for a merger, of more only neighbours in order."""
+"""Up to this many conjunctions, every pair is considered for merging; of more, only neighbours in sorted order."""
 COMPARED_MAX = 256
-"""Up to so many conjunctions each is compared with each; more are first thinned out in passes over neighbours in order,
-so that a table of thousands takes about as long as one of hundreds."""
+"""Up to this many conjunctions, each is compared with each; more are first thinned out in passes over neighbours in
+sorted order, so that a table of thousands takes about as long as one of hundreds."""
 
 Mergers = dict[tuple[Conjunction, Conjunction], tuple[float, Conjunction]]
-"""What merging two conjunctions would cost and give, kept from one step to the next."""
+"""The cost and the result of merging two conjunctions, kept from one step to the next."""
 
 
 def summarize(interests: Iterable[Interest], terms_max: int = SUMMARY_TERMS_MAX) -> Predicate:
-    """Return one predicate of at most ``terms_max`` terms that covers all interests; of none, ``NOTHING``."""
+    """Return one predicate of at most ``terms_max`` terms that covers all interests; ``NOTHING`` if there are none."""
     if not 1 <= terms_max <= ALTERNATIVES_MAX:  # so that there are never more conjunctions than a predicate may have
         raise PredicateError(f"terms_max = {terms_max}: must be between 1 and {ALTERNATIVES_MAX}", "summary")
     collected: list[Conjunction] = []
     for interest in interests:
         found = alternatives_of(interest)
         if found is None:
-            return ANYTHING  # what is not known could be anything
+            return ANYTHING  # an unknown kind of interest could match anything
         collected += found
     kept = _uncovered(_thinned(list(dict.fromkeys(collected))))
     if len(kept) > PAIRS_MAX:
@@ -50,7 +50,7 @@ def summarize(interests: Iterable[Interest], terms_max: int = SUMMARY_TERMS_MAX)
 
 
 def _condense(kept: list[Conjunction], known: Mergers, excess: int) -> None:
-    """Put one conjunction in the place of two, or a shorter one in the place of a long one, and of what it covers."""
+    """Replace two conjunctions with one, or a long one with a shorter one, and drop those that the new one covers."""
 
     def cost(pair: tuple[Conjunction, Conjunction]) -> float:
         if pair not in known:
@@ -61,7 +61,7 @@ def _condense(kept: list[Conjunction], known: Mergers, excess: int) -> None:
     one, other = min(_pairs(kept), key=cost)
     wider = known[one, other][1]
     longest = max(kept, key=lambda each: each.terms)
-    if not wider.constraints and longest.terms > 1:  # no two have anything in common: better lose part of one
+    if not wider.constraints and longest.terms > 1:  # no two have anything in common: better to shorten one
         one = other = longest
         wider = coarser(longest, longest.terms - min(excess, longest.terms // 2))
     at = kept.index(one)
@@ -74,7 +74,7 @@ def _pairs(kept: list[Conjunction]) -> Iterator[tuple[Conjunction, Conjunction]]
 
 
 def _thinned(alternatives: list[Conjunction]) -> list[Conjunction]:
-    """Return at most ``COMPARED_MAX`` conjunctions that cover all of these, the same if they are not more."""
+    """Return at most ``COMPARED_MAX`` conjunctions that cover all of these; unchanged if there are not more."""
     kept = sorted(alternatives, key=_order) if len(alternatives) > COMPARED_MAX else alternatives
     while len(kept) > COMPARED_MAX:
         fewer = _neighbours_merged(kept, len(kept) - COMPARED_MAX)
@@ -102,7 +102,7 @@ def _neighbours_merged(kept: list[Conjunction], count_max: int) -> list[Conjunct
 
 
 def _uncovered(alternatives: list[Conjunction]) -> list[Conjunction]:
-    """Return the conjunctions that no other one covers; none of them are equal."""
+    """Return the conjunctions that no other one covers; the given ones are all different."""
     kept: list[Conjunction] = []
     for each in alternatives:
         if not any(other.covers(each) for other in kept):
@@ -111,6 +111,6 @@ def _uncovered(alternatives: list[Conjunction]) -> list[Conjunction]:
 
 
 def _order(conjunction: Conjunction) -> tuple[str, str]:
-    """Put conjunctions about the same attributes side by side."""
+    """Return a sort key that puts conjunctions on the same attributes side by side."""
     names = ",".join(sorted(conjunction.by_name))
     return names, str(conjunction)

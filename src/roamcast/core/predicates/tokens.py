@@ -1,4 +1,4 @@
-"""The words of a predicate's text, each with the place where it begins."""
+"""The tokens of a predicate's text, each with the position where it begins."""
 
 import json
 import re
@@ -29,11 +29,11 @@ class Token(NamedTuple):
     """"word", "symbol", "value" or "end"."""
     text: str
     at: int
-    """Where it begins, in characters from the text's beginning, from 0."""
+    """Its position in the text, in characters from 0."""
     value: AttributeValue = ""
 
     def is_(self, *texts: str) -> bool:
-        """Tell whether this is one of some words or symbols."""
+        """Tell whether this is one of the given words or symbols."""
         return self.kind in ("word", "symbol") and self.text in texts
 
     def __str__(self) -> str:
@@ -43,24 +43,24 @@ class Token(NamedTuple):
 
 
 class Source:
-    """The text of a predicate, which knows how to point at a place in itself."""
+    """The text of a predicate and where it was found, for error messages that point at a column."""
 
-    def __init__(self, text: str, place: str) -> None:
+    def __init__(self, text: str, where: str) -> None:
         self.text = text
-        self.place = place
+        self.where = where
 
     def error(self, what: str, at: int) -> PredicateError:
-        """Return the error of a place."""
-        return PredicateError(" ".join(what.split()), f"{self.place}, {self.where(at)}")
+        """Return an error that points at a position."""
+        return PredicateError(" ".join(what.split()), f"{self.where}, {self.column(at)}")
 
-    def where(self, at: int) -> str:
-        """Name a place by its column, counted from 1, and by its line where there are several."""
+    def column(self, at: int) -> str:
+        """Name a position by its column, counted from 1, and by its line if there are several."""
         head = self.text[:at]
         line, column = head.count("\n") + 1, at - (head.rfind("\n") + 1) + 1
         return f"line {line}, column {column}" if "\n" in self.text else f"column {column}"
 
     def tokens(self) -> Iterator[Token]:
-        """Yield the words, and the end at last."""
+        """Yield the tokens, the last of which is the end."""
         if len(self.text) > SOURCE_LENGTH_MAX:
             raise self.error(f"a predicate has at most {SOURCE_LENGTH_MAX:,} characters", SOURCE_LENGTH_MAX)
         at = 0
@@ -77,7 +77,7 @@ class Source:
         character = self.text[at]
         if character == '"':
             return 'this text has no closing "'
-        hint = "; a text stands in double quotes" if character == "'" else ""
+        hint = "; texts must be in double quotes" if character == "'" else ""
         return f"cannot read {json.dumps(character)}{hint}"
 
     def _token(self, kind: str, text: str, at: int) -> Token:
@@ -87,7 +87,7 @@ class Source:
             if kind == "number":
                 return Token("value", text, at, _number(text))
         except json.JSONDecodeError as error:
-            raise self.error("cannot read this character of a text; write it as in JSON", at + error.pos) from None
+            raise self.error("cannot read this character in a text; write it as in JSON", at + error.pos) from None
         except PredicateError as error:
             raise self.error(error.what, at) from None
         if kind == "word" and text in ("true", "false"):

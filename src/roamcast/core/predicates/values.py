@@ -1,9 +1,9 @@
-"""Domains of values: a few members, or a span of an order with single values left out.
+"""Domains of values: a few members, or a span of ordered values with some excluded.
 
-Numbers and texts (in the order of their code points) share one algebra on *cuts*, the places between values: a span
-is what lies between two cuts. The cut before the number v is (v, 0), the one after it (v, 1). The next text after s is
-s + NUL, so each cut of texts is the one before some text: (0, s), and (1, "") is the end
-of all. The texts that begin with a prefix are a span, too: from the prefix to the next text that does not.
+Numbers and texts (ordered by code points) share one algebra on *cuts*, the positions between values: a span is what
+lies between two cuts. The cut before the number v is (v, 0), the one after it (v, 1). The next text after s is s + NUL,
+so every cut of texts is the one before some text, (0, s), and (1, "") comes after all texts. The texts with a given
+prefix are a span too: from the prefix to the first text after it that does not begin with it.
 """
 
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ def prefix_end(prefix: str) -> Cut:
     if not head:
         return TEXT_CUTS[1]
     last = head[-1]
-    following = "\ue000" if last == "\ud7ff" else chr(ord(last) + 1)  # no text holds what is between: surrogates
+    following = "\ue000" if last == "\ud7ff" else chr(ord(last) + 1)  # skips the surrogates, which no text contains
     return (0, head[:-1] + following)
 
 
@@ -60,11 +60,11 @@ class Members(Domain):
         return is_finite(value) and type_of(value) is self.kind and value in self.values  # type: ignore[arg-type]
 
     def meet(self, other: Domain) -> Domain | None:
-        """Return those that the other lets pass."""
+        """Return the members that are in the other."""
         return members(self.kind, (value for value in self.values if other.contains(value)))
 
     def covers(self, other: Domain) -> bool:
-        """Tell whether the other has only values of these."""
+        """Tell whether all values of the other are among these."""
         return isinstance(other, Members) and self.kind is other.kind and self.values >= other.values
 
     @property
@@ -80,7 +80,7 @@ class Members(Domain):
 
 @dataclass(frozen=True, slots=True)
 class Span(Domain):
-    """All numbers or texts between two cuts, but for a few. Made by ``span``, which keeps it in one form."""
+    """All numbers or texts between two cuts, except for a few. Made by ``span``, in canonical form."""
 
     kind: AttributeType
     low: Cut
@@ -88,7 +88,7 @@ class Span(Domain):
     excluded: frozenset[AttributeValue] = frozenset()
 
     def contains(self, value: object) -> bool:
-        """Tell whether a value is of the type, between the cuts and not left out."""
+        """Tell whether a value has the type, is between the cuts and is not excluded."""
         if not is_finite(value) or type_of(value) is not self.kind:  # type: ignore[arg-type]
             return False
         return self.low <= before(value) < self.high and value not in self.excluded
@@ -103,7 +103,7 @@ class Span(Domain):
         return span(self.kind, max(self.low, other.low), min(self.high, other.high), excluded)
 
     def covers(self, other: Domain) -> bool:
-        """Tell whether the other's values are all between the cuts, and none is one that is left out here."""
+        """Tell whether the other's values are all between the cuts and not excluded here."""
         if isinstance(other, Members):
             return all(self.contains(value) for value in other.values)
         if not isinstance(other, Span) or self.kind is not other.kind:
@@ -113,11 +113,11 @@ class Span(Domain):
 
     @property
     def terms(self) -> int:
-        """Return one for each bound and each value that is left out."""
+        """Return one for each bound and each excluded value."""
         return len(self._bounds()) + len(self.excluded)
 
     def comparisons(self, name: str) -> tuple[Comparison, ...]:
-        """Return the bounds, together where there is a word for it, and what is left out."""
+        """Return the bounds, as ``between`` if possible, and the exclusions."""
         bounds = [Comparison(name, operator, (value,)) for operator, value in self._bounds()]
         if [each.operator for each in bounds] == [Operator.AT_LEAST, Operator.AT_MOST]:
             bounds = [Comparison(name, Operator.BETWEEN, bounds[0].values + bounds[1].values)]
@@ -139,18 +139,18 @@ class Span(Domain):
 
 
 def _text_bound(text: str, after_it: Operator, before_it: Operator) -> tuple[Operator, AttributeValue]:
-    """Return a cut of texts as a comparison: one before s + NUL is the one after s."""
+    """Return a cut of texts as a comparison: the cut before s + NUL is the cut after s."""
     return (after_it, text[:-1]) if text.endswith("\0") else (before_it, text)
 
 
 def members(kind: AttributeType, values: Iterable[AttributeValue]) -> Members | None:
-    """Return the domain of some values, None where there are none."""
+    """Return the domain of some values, or None if there are none."""
     kept = frozenset(values)
     return Members(kind, kept) if kept else None
 
 
 def span(kind: AttributeType, low: Cut, high: Cut, excluded: Iterable[AttributeValue] = ()) -> Domain | None:
-    """Return what is between two cuts in its one form: no value left out at an end or outside, no span of one value."""
+    """Return the span between two cuts in canonical form: no exclusions at an end or outside, no span of one value."""
     inside = {value for value in excluded if low <= before(value) < high}
     while at_an_end := [value for value in inside if low == before(value) or high == after(value)]:
         for value in at_an_end:

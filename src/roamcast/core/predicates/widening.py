@@ -1,7 +1,7 @@
-"""Widening: one conjunction in the place of two, as little wider as an attribute-by-attribute hull can be.
+"""Widening: replacing two conjunctions with one that covers both, the hull of each attribute.
 
-How much is lost by it is a rule of thumb between 0 and 1 for each attribute; what matters is only that it ranks
-pairs: a wrong rank makes a summary wider than need be, never narrower.
+The loss of precision is estimated by a rule of thumb, between 0 and 1 for each attribute. It only ranks pairs: a wrong
+rank makes a summary wider than necessary, never narrower.
 """
 
 from collections.abc import Iterable
@@ -17,11 +17,12 @@ from roamcast.core.predicates.topic_sets import ROOT, TopicSet, common, depth, t
 from roamcast.core.predicates.values import Cut, Members, Span, after, all_values, before, members, span
 
 MEMBERS_KEPT = 8
-"""A union of more values than this becomes the span from the first to the last; of more topics, one above some."""
+"""A union of more values than this becomes the span from the first to the last; of more topics, some are replaced by
+one above them."""
 
 
 def hull(one: Domain, other: Domain) -> Domain | None:
-    """Return a domain that covers both, None where only no constraint at all does."""
+    """Return a domain that covers both, or None if nothing short of dropping the constraint does."""
     if one.covers(other):
         return one
     if other.covers(one):
@@ -46,7 +47,7 @@ def merged(one: Conjunction, other: Conjunction) -> Conjunction:
 
 
 def loss(one: Conjunction, other: Conjunction, both: Conjunction) -> float:
-    """Return how much wider ``both`` is than the two that it was merged from; 0: not at all, inf: it is anything."""
+    """Return how much wider ``both`` is than the two it was merged from; 0: not at all, inf: it matches anything."""
     if not both.constraints:
         return inf
     differing = [name for name, _ in one.constraints + other.constraints if _differ(name, one, other)]
@@ -58,12 +59,12 @@ def loss(one: Conjunction, other: Conjunction, both: Conjunction) -> float:
 
 
 def coarser(conjunction: Conjunction, terms_max: int) -> Conjunction:
-    """Return a conjunction that covers this one and has few enough terms, if need be none."""
+    """Return a conjunction that covers this one and has at most ``terms_max`` terms, possibly none."""
     outlines = ((name, _outline(domain)) for name, domain in conjunction.constraints)
     left = {name: domain for name, domain in outlines if domain is not None}
     sizes = {name: domain.terms for name, domain in left.items()}
     while sum(sizes.values()) > terms_max:
-        name = max(sizes, key=lambda each: (each != TOPIC, sizes[each]))  # the topic is the last to go
+        name = max(sizes, key=lambda name: (name != TOPIC, sizes[name]))  # the topic goes last
         if sizes[name] > 1:
             left[name], sizes[name] = PRESENT, 1
         else:
@@ -72,7 +73,7 @@ def coarser(conjunction: Conjunction, terms_max: int) -> Conjunction:
 
 
 def _outline(domain: Domain) -> Domain | None:
-    """Return a domain of at most two terms that covers this one, None where only no constraint at all does."""
+    """Return a domain of at most two terms that covers this one, or None if only dropping the constraint does."""
     if isinstance(domain, TopicSet):
         above = common(domain.within)
         return None if above == ROOT else TopicSet(frozenset({above}))
@@ -82,7 +83,7 @@ def _outline(domain: Domain) -> Domain | None:
 
 
 def _spanning(kind: AttributeType, low: Cut, high: Cut, left_out: Iterable[AttributeValue] = ()) -> Domain:
-    """Return a span, or mere presence where it is all numbers: there is no comparison that says "any number"."""
+    """Return a span, or mere presence if it contains all numbers: no comparison means "any number"."""
     left_out = tuple(left_out)
     if kind is AttributeType.BOOLEAN or (
         kind is AttributeType.NUMBER and (low, high) == all_values(kind) and not left_out
@@ -106,7 +107,7 @@ def _differ(name: str, one: Conjunction, other: Conjunction) -> bool:
 
 
 def _is_union(one: Domain, other: Domain, both: Domain) -> bool:
-    """Tell whether a hull holds nothing but what the two hold; false where that is not certain."""
+    """Tell whether a hull contains nothing but the union of the two; false if that is not certain."""
     if both in (one, other) or isinstance(both, Members):
         return True
     if isinstance(one, Span) and isinstance(other, Span) and isinstance(both, Span):
@@ -118,7 +119,7 @@ def _is_union(one: Domain, other: Domain, both: Domain) -> bool:
 
 
 def _widened(narrow: Domain, wide: Domain | None) -> float:
-    """Return how much is lost of one attribute: 0 nothing, 1 all."""
+    """Return how much precision one attribute loses: 0 nothing, 1 everything."""
     if wide is None or narrow == wide:
         return 0.0 if narrow == wide else 1.0
     if isinstance(wide, Presence):

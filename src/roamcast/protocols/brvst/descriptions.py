@@ -14,7 +14,7 @@ from itertools import pairwise
 from roamcast.core.events import Event
 from roamcast.core.host import World
 from roamcast.core.interests import Interest
-from roamcast.core.ranges import asked_ranges, said_ranges
+from roamcast.core.ranges import event_ranges, interest_ranges
 from roamcast.core.topics import Topic
 from roamcast.core.widths import ATTRIBUTE_BYTES, NODE_BYTES
 from roamcast.matching.attribute_space import AttributeSpace
@@ -40,7 +40,7 @@ class Describer(ABC):
 
     def subscription(self, interest: Interest) -> Description:
         """Describe the events that an interest matches."""
-        ranges = asked_ranges(interest, self._limits)
+        ranges = interest_ranges(interest, self._limits)
         parts = [(self._numbers[name], self._subscription_part(name, *ends)) for name, ends in ranges.items()]
         topics = home_topics(interest)
         if ROOT not in topics:
@@ -49,7 +49,7 @@ class Describer(ABC):
 
     def publication(self, event: Event) -> Description:
         """Describe an event."""
-        ranges = said_ranges(event.attributes, self._limits)
+        ranges = event_ranges(event.attributes, self._limits)
         parts = [(self._numbers[name], self._publication_part(name, *ends)) for name, ends in ranges.items()]
         if event.topic != ROOT:
             parts += self._topics((home_topic(event.topic),))

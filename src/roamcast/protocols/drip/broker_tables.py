@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from roamcast.core.events import Event, EventId
 from roamcast.core.interests import Interest
-from roamcast.core.ranges import Ranges, ranges_bytes, said_ranges
+from roamcast.core.ranges import Ranges, event_ranges, ranges_bytes
 from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols.drip.messages import interest_bytes, interests_bytes
 
@@ -152,7 +152,7 @@ class KeptEvents:
 
     def size_bytes(self, limits: Ranges) -> int:
         """Return the size of what events are matched by; their contents, and who has received them, are left out."""
-        ranges = (said_ranges(kept.event.attributes, limits) for kept in self._kept.values())
+        ranges = (event_ranges(kept.event.attributes, limits) for kept in self._kept.values())
         return sum(EVENT_ID_BYTES + TIME_BYTES + ranges_bytes(each) for each in ranges)
 
 

@@ -14,7 +14,7 @@ from roamcast.core.host import Position
 from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
-from roamcast.core.ranges import Ranges, asked_ranges, ranges_bytes
+from roamcast.core.ranges import Ranges, interest_ranges, ranges_bytes
 from roamcast.core.widths import HOPS_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols.drip.parameters import HOPS_LIMIT, DripParameters
 from roamcast.protocols.shared.event_tables import EVENT_BYTES_MAX, INTERESTS_MAX, is_sound
@@ -134,7 +134,7 @@ class Undelivered(Addressed):
 
 def interest_bytes(interest: Interest, limits: Ranges) -> int:
     """Return the size of a subscription: ranges as numbers, or the topic or predicate as text."""
-    ranges = asked_ranges(interest, limits)
+    ranges = interest_ranges(interest, limits)
     if ranges:
         return 1 + ranges_bytes(ranges)
     if isinstance(interest, TopicInterest):

@@ -1,4 +1,4 @@
-"""Access to the medium: the DCF's back-off, and what becomes of a frame whose exchange has ended (docs/radio.md)."""
+"""Access to the medium: queues, the DCF's back-off, and the end of a frame's exchange (docs/radio.md)."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ QUEUE_FULL = -3
 
 @compiled
 def _draw_below(nodes: Any, node: int, limit: int) -> Any:
-    """Return a random whole number from 0 to ``limit - 1``: SplitMix64, one stream a node (Steele, Lea, Flood 2014)."""
+    """Return a random integer from 0 to ``limit - 1``: SplitMix64, one stream per node (Steele, Lea, Flood 2014)."""
     nodes[node].random += np.uint64(0x9E3779B97F4A7C15)
     bits = nodes[node].random
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -26,12 +26,12 @@ def _draw_below(nodes: Any, node: int, limit: int) -> Any:
 
 @compiled
 def contend(state: Any, medium: Any, node: int, now_ns: int) -> None:
-    """Find when a node with a frame may send, as far as can be known now; a busy medium leaves that open."""
+    """Set a timer for when a node with a frame may send; while the medium is busy, that is still unknown."""
     nodes = state.nodes
     idle_since_ns = nodes[node].idle_since_ns
     if nodes[node].slots == NONE and (nodes[node].on_air != NOTHING or now_ns < idle_since_ns):
         nodes[node].slots = _draw_below(nodes, node, nodes[node].window + 1)
-    if nodes[node].on_air != NOTHING:  # an answer; its end brings the node here again
+    if nodes[node].on_air != NOTHING:  # an answer; when it ends, this function is called again
         return
     ready_ns = max(now_ns, idle_since_ns + medium.difs_ns + max(nodes[node].slots, 0) * medium.slot_ns)
     if nodes[node].busy == 0 or ready_ns < nodes[node].busy_since_ns + medium.detection_ns:
@@ -42,7 +42,7 @@ def contend(state: Any, medium: Any, node: int, now_ns: int) -> None:
 
 @compiled
 def freeze(state: Any, medium: Any, node: int, now_ns: int) -> None:
-    """Stop a node's back-off since the medium, idle until now, has become busy."""
+    """Freeze a node's back-off because the medium has just become busy."""
     nodes = state.nodes
     if nodes[node].slots == NONE and nodes[node].phase != CONTENDING:  # most nodes, most of the time
         return
@@ -57,13 +57,13 @@ def freeze(state: Any, medium: Any, node: int, now_ns: int) -> None:
         nodes[node].slots = NONE
     else:
         nodes[node].slots -= passed
-        # A frame that is queued before the other one is noticed counts on from here.
+        # A frame queued before the node notices the other one continues the count from here.
         nodes[node].idle_since_ns += passed * medium.slot_ns
 
 
 @compiled
-def becomes_idle(state: Any, medium: Any, node: int, now_ns: int) -> None:
-    """Let a node that has just ceased to sense or to send go on with its back-off."""
+def resume(state: Any, medium: Any, node: int, now_ns: int) -> None:
+    """Resume the back-off of a node that has just stopped sensing or sending."""
     nodes = state.nodes
     nodes[node].idle_since_ns = max(now_ns, nodes[node].nav_until_ns)
     if nodes[node].phase == CONTENDING:
@@ -72,7 +72,7 @@ def becomes_idle(state: Any, medium: Any, node: int, now_ns: int) -> None:
 
 @compiled
 def finish(state: Any, medium: Any, node: int, now_ns: int) -> None:
-    """Let the frame at the head of a node's queue go, for better or worse, and turn to the next."""
+    """Remove the frame at the head of a node's queue, sent or given up, and turn to the next one."""
     nodes, frames = state.nodes, state.frames
     frame = nodes[node].queue_head
     nodes[node].queue_head = frames[frame].next
@@ -92,7 +92,7 @@ def finish(state: Any, medium: Any, node: int, now_ns: int) -> None:
 
 @compiled
 def is_exhausted(state: Any, medium: Any, node: int) -> bool:
-    """Tell whether a frame that has failed again may not be tried once more."""
+    """Tell whether a frame that has failed again has used up its retries."""
     nodes, frames = state.nodes, state.frames
     frame = nodes[node].queue_head
     rts_sent, data_sent = frames[frame].rts_sent, frames[frame].data_sent
@@ -102,8 +102,8 @@ def is_exhausted(state: Any, medium: Any, node: int) -> bool:
 
 
 @compiled
-def counts_as_idle_from(state: Any, medium: Any, node: int, now_ns: int) -> None:
-    """Begin a node's idle time anew after a failure, unless it has noticed a frame, its own included."""
+def restart_idle_time(state: Any, medium: Any, node: int, now_ns: int) -> None:
+    """Restart a node's idle time after a failure, unless it senses a frame it has noticed or is sending."""
     nodes = state.nodes
     unnoticed = nodes[node].busy == 0 or now_ns < nodes[node].busy_since_ns + medium.detection_ns
     if unnoticed and nodes[node].on_air == NOTHING:
@@ -112,7 +112,7 @@ def counts_as_idle_from(state: Any, medium: Any, node: int, now_ns: int) -> None
 
 @compiled
 def retry(state: Any, medium: Any, node: int, now_ns: int) -> None:
-    """Contend once more for a frame that has failed, with a window twice as large."""
+    """Contend again for a frame that has failed, with a window twice as large."""
     nodes = state.nodes
     nodes[node].window = min(2 * nodes[node].window + 1, medium.window_max)
     nodes[node].slots = _draw_below(nodes, node, nodes[node].window + 1)
@@ -121,8 +121,8 @@ def retry(state: Any, medium: Any, node: int, now_ns: int) -> None:
 
 
 @compiled
-def take_frame(state: Any, medium: Any, size_bytes: int, kind: int, events: int, to: int) -> Any:
-    """Make a frame; return its number, or ``POOL_EMPTY``."""
+def allocate_frame(state: Any, medium: Any, size_bytes: int, kind: int, events: int, to: int) -> Any:
+    """Fill in a free frame record and return its number, or ``POOL_EMPTY``."""
     frames = state.frames
     frame = medium.free_frame
     if frame == NONE:
@@ -142,7 +142,7 @@ def take_frame(state: Any, medium: Any, size_bytes: int, kind: int, events: int,
 
 @compiled
 def join_queue(state: Any, medium: Any, node: int, frame: int, now_ns: int) -> bool:
-    """Let a frame wait behind the others of a node; False: the queue is full, and the frame is let go."""
+    """Append a frame to a node's queue; if the queue is full, free the frame and return False."""
     nodes, frames = state.nodes, state.frames
     if nodes[node].queue_length >= medium.queue_max:
         nodes[node].queue_drops += medium.measuring
@@ -169,19 +169,19 @@ def join_queue(state: Any, medium: Any, node: int, frame: int, now_ns: int) -> b
 
 @compiled
 def enqueue(state: Any, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int) -> Any:
-    """Give a node a frame to send; return the frame's number, ``QUEUE_FULL`` or ``POOL_EMPTY``."""
+    """Queue a new frame at a node; return the frame's number, ``QUEUE_FULL`` or ``POOL_EMPTY``."""
     medium = state.medium[0]
-    frame = take_frame(state, medium, size_bytes, kind, events, to)
+    frame = allocate_frame(state, medium, size_bytes, kind, events, to)
     return frame if frame == POOL_EMPTY or join_queue(state, medium, node, frame, now_ns) else QUEUE_FULL
 
 
 @compiled
-def post(state: Any, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> Any:
-    """Give a node a frame for everybody that it is to queue later; return the frame's number, or ``POOL_EMPTY``."""
+def enqueue_later(state: Any, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> Any:
+    """Make a broadcast frame for a node to queue later; return the frame's number, or ``POOL_EMPTY``."""
     medium = state.medium[0]
     if medium.free_wake == NONE or medium.free_frame == NONE:
         return POOL_EMPTY
-    frame = take_frame(state, medium, size_bytes, kind, events, NONE)
+    frame = allocate_frame(state, medium, size_bytes, kind, events, NONE)
     wake = set_wake(state, NONE, due_ns)
     state.wakes[wake].frame = frame
     state.wakes[wake].node = node

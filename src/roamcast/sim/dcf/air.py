@@ -1,16 +1,16 @@
-"""Frames on the air: who hears them, what collides, who receives (docs/radio.md).
+"""Frames on the air: who senses them, which collide, who receives them (docs/radio.md).
 
-Two rules of the radio, checked against ns-3 and a slow model in the tests:
-a node locks on a frame that begins while it neither transmits nor is locked, or on a stronger one that begins before
-the first is noticed; the frame is received if from its first to its last nanosecond the node does not transmit and the
-other frames it senses stay weaker by the capture ratio (a disc has none: any overlap destroys).
+The radio follows two rules, which tests check against ns-3 and a slow reference model. A node locks on a frame that
+begins while it neither transmits nor is locked, or on a stronger one that begins before the first is noticed. It
+receives the frame if, from the first to the last nanosecond, it does not transmit and the other frames that it senses
+are weaker by the capture ratio (the disc model has none: any overlap destroys the frame).
 """
 
 from typing import Any
 
 import numpy as np
 
-from roamcast.sim.dcf.access import becomes_idle, finish, freeze
+from roamcast.sim.dcf.access import finish, freeze, resume
 from roamcast.sim.dcf.jit import compiled
 from roamcast.sim.dcf.positions import find_sensing
 from roamcast.sim.dcf.records import (
@@ -41,7 +41,7 @@ from roamcast.sim.radio import TWO_RAY
 
 @compiled
 def _mix(digest: Any, value: int) -> Any:
-    """Fold a number into the trace's digest (FNV-1a, a word at a time)."""
+    """Mix a number into the trace's digest (FNV-1a, one word at a time)."""
     return (digest ^ np.uint64(value)) * np.uint64(0x100000001B3)
 
 
@@ -56,21 +56,21 @@ def _received_power_w(medium: Any, distance_m2: float) -> Any:
 
 @compiled
 def _unlock(medium: Any, nodes: Any, node: int, now_ns: int) -> None:
-    """Let a node follow no frame any more, and count how long it did."""
+    """Make a node stop receiving the frame it is locked on, and add up how long it was locked."""
     nodes[node].lock = NONE
     if medium.measuring:
         nodes[node].receive_ns += now_ns - max(nodes[node].lock_since_ns, medium.measured_since_ns)
 
 
 @compiled
-def _arrive(state: Any, medium: Any, arrival: int, now_ns: int) -> None:
-    """Let a frame begin at a node that senses it."""
+def _begin_arrival(state: Any, medium: Any, arrival: int, now_ns: int) -> None:
+    """Begin a frame's arrival at a node that senses it."""
     nodes, arrivals, timers = state.nodes, state.arrivals, state.timers
     node, power_w = arrivals[arrival].node, arrivals[arrival].power_w
     silent = nodes[node].on_air == NOTHING
     if nodes[node].busy == 0:
         nodes[node].busy_since_ns = now_ns
-        # One that is about to send does not notice.
+        # A node that is about to send does not notice the frame in time.
         if silent and (nodes[node].phase != CONTENDING or timers[node].due_ns >= now_ns + medium.detection_ns):
             freeze(state, medium, node, now_ns)
     nodes[node].busy += 1
@@ -94,7 +94,7 @@ def _arrive(state: Any, medium: Any, arrival: int, now_ns: int) -> None:
 
 @compiled
 def _count_sent(state: Any, medium: Any, sender: int) -> None:
-    """Count a frame that begins."""
+    """Count a frame at its beginning."""
     traffic, nodes, frames = state.traffic, state.nodes, state.frames
     medium.frames += 1
     if nodes[sender].on_air == DATA:
@@ -108,18 +108,18 @@ def _count_sent(state: Any, medium: Any, sender: int) -> None:
         traffic[sender, kind, SENT_BYTES] += RTS_BYTES
     else:
         kind = KIND_CTS if nodes[sender].on_air == CTS else KIND_ACK
-        traffic[sender, kind, SENT_BYTES] += CTS_BYTES  # as many as an ACK has
+        traffic[sender, kind, SENT_BYTES] += CTS_BYTES  # an ACK is equally long
     traffic[sender, kind, SENT] += 1
 
 
 @compiled
-def put_on_air(state: Any, medium: Any, sender: int, what: int, to: int, nav_ns: int, now_ns: int) -> bool:
-    """Let a node transmit; False, and nothing has happened: the pool of arrivals is too small."""
+def put_on_air(state: Any, medium: Any, sender: int, frame_type: int, to: int, nav_ns: int, now_ns: int) -> bool:
+    """Begin a node's transmission; if the pool of arrivals is too small, change nothing and return False."""
     nodes, arrivals = state.nodes, state.arrivals
     count = find_sensing(state, medium, sender, now_ns * 1e-9)
     if count > medium.arrivals_left:
         return False
-    nodes[sender].on_air = what
+    nodes[sender].on_air = frame_type
     nodes[sender].air_since_ns = now_ns
     nodes[sender].air_to = to
     nodes[sender].air_nav_ns = nav_ns
@@ -129,7 +129,7 @@ def put_on_air(state: Any, medium: Any, sender: int, what: int, to: int, nav_ns:
         _count_sent(state, medium, sender)
     range_m2, strength = nodes[sender].range_m2, nodes[sender].strength
     medium.arrivals_left -= count
-    for index in range(count - 1, -1, -1):  # the last becomes the first of the list, so the order is kept
+    for index in range(count - 1, -1, -1):  # each is put in front of the list, so the order is kept
         arrival = medium.free_arrival
         medium.free_arrival = arrivals[arrival].next
         arrivals[arrival].node = state.heard[index]
@@ -138,16 +138,16 @@ def put_on_air(state: Any, medium: Any, sender: int, what: int, to: int, nav_ns:
         arrivals[arrival].intact = 0
         arrivals[arrival].next = nodes[sender].arrivals
         nodes[sender].arrivals = arrival
-        _arrive(state, medium, arrival, now_ns)
+        _begin_arrival(state, medium, arrival, now_ns)
     return True
 
 
 @compiled
-def _answer(state: Any, medium: Any, node: int, what: int, to: int, nav_ns: int, now_ns: int) -> None:
-    """Make a node owe somebody a CTS or an ACK, unless it owes one already."""
+def _schedule_answer(state: Any, medium: Any, node: int, frame_type: int, to: int, nav_ns: int, now_ns: int) -> None:
+    """Schedule a CTS or an ACK, unless the node already owes one."""
     nodes = state.nodes
     if nodes[node].answer == NOTHING:
-        nodes[node].answer = what
+        nodes[node].answer = frame_type
         nodes[node].answer_to = to
         nodes[node].answer_nav_ns = nav_ns
         set_due(state, medium, len(nodes) + node, now_ns + medium.sifs_ns)
@@ -155,7 +155,7 @@ def _answer(state: Any, medium: Any, node: int, what: int, to: int, nav_ns: int,
 
 @compiled
 def _is_awaited(nodes: Any, node: int, sender: int, frames: Any) -> bool:
-    """Tell whether a sender's frame is the answer that a node waits for."""
+    """Tell whether a sender's frame is the answer that a node is waiting for."""
     return bool(
         nodes[node].phase == AWAITING
         and nodes[node].awaits == nodes[sender].on_air
@@ -164,23 +164,23 @@ def _is_awaited(nodes: Any, node: int, sender: int, frames: Any) -> bool:
 
 
 @compiled
-def _take(state: Any, medium: Any, node: int, sender: int, now_ns: int) -> bool:
-    """Let a node act on a frame for itself; True: it is a data frame that was not handed over before."""
+def _accept(state: Any, medium: Any, node: int, sender: int, now_ns: int) -> bool:
+    """Make a node act on a frame addressed to it; return True for a data frame received for the first time."""
     nodes, frames = state.nodes, state.frames
-    what = nodes[sender].on_air
-    if what == DATA:
+    frame_type = nodes[sender].on_air
+    if frame_type == DATA:
         frame = nodes[sender].queue_head
-        _answer(state, medium, node, ACK, sender, 0, now_ns)
+        _schedule_answer(state, medium, node, ACK, sender, 0, now_ns)
         first = frames[frame].handed_over == 0
         frames[frame].handed_over = 1
         return bool(first)
-    if what == RTS:
+    if frame_type == RTS:
         if nodes[node].nav_until_ns <= now_ns:
             left_ns = nodes[sender].air_nav_ns - medium.sifs_ns - medium.cts_ns
-            _answer(state, medium, node, CTS, sender, left_ns, now_ns)
+            _schedule_answer(state, medium, node, CTS, sender, left_ns, now_ns)
     elif _is_awaited(nodes, node, sender, frames):
         clear_due(state, medium, node)
-        if what == ACK:
+        if frame_type == ACK:
             finish(state, medium, node, now_ns)
         else:
             nodes[node].phase = CLEARED
@@ -189,8 +189,8 @@ def _take(state: Any, medium: Any, node: int, sender: int, now_ns: int) -> bool:
 
 
 @compiled
-def _leave(state: Any, medium: Any, sender: int, arrival: int, now_ns: int) -> bool:
-    """Let a frame end at a node; True: the node has received it, and it was for everybody or for this node."""
+def _end_arrival(state: Any, medium: Any, sender: int, arrival: int, now_ns: int) -> bool:
+    """End a frame's arrival at a node; return True if the node received it and was addressed, alone or by broadcast."""
     nodes, arrivals = state.nodes, state.arrivals
     node = arrivals[arrival].node
     followed = nodes[node].lock == arrival
@@ -212,40 +212,40 @@ def _leave(state: Any, medium: Any, sender: int, arrival: int, now_ns: int) -> b
     else:
         nodes[node].power_w = 0.0  # exactly, whatever the sum has rounded to
         if nodes[node].on_air == NOTHING:
-            becomes_idle(state, medium, node, now_ns)
+            resume(state, medium, node, now_ns)
     return bool(received and addressed)
 
 
 @compiled
 def take_off_air(state: Any, medium: Any, sender: int, now_ns: int) -> int:
-    """End a node's transmission, write who is handed a data frame into ``heard`` and return how many."""
+    """End a node's transmission; write the nodes to hand a data frame to into ``heard`` and return how many."""
     nodes, arrivals, frames, traffic = state.nodes, state.arrivals, state.frames, state.traffic
-    what = nodes[sender].on_air
-    if what == DATA:
+    frame_type = nodes[sender].on_air
+    if frame_type == DATA:
         kind, size_bytes = frames[nodes[sender].queue_head].kind, frames[nodes[sender].queue_head].bytes
-    elif what == RTS:
+    elif frame_type == RTS:
         kind, size_bytes = KIND_RTS, RTS_BYTES
     else:
-        kind, size_bytes = KIND_CTS if what == CTS else KIND_ACK, CTS_BYTES
+        kind, size_bytes = KIND_CTS if frame_type == CTS else KIND_ACK, CTS_BYTES
     medium.digest = _mix(_mix(medium.digest, now_ns), sender)
     handed = received = 0
     arrival = nodes[sender].arrivals
     while arrival != NONE:
-        if _leave(state, medium, sender, arrival, now_ns):
+        if _end_arrival(state, medium, sender, arrival, now_ns):
             node = arrivals[arrival].node
             received += 1
             medium.digest = _mix(medium.digest, node)
             if medium.measuring:
                 traffic[node, kind, RECEIVED] += 1
                 traffic[node, kind, RECEIVED_BYTES] += size_bytes
-            if nodes[sender].air_to == NONE or _take(state, medium, node, sender, now_ns):
+            if nodes[sender].air_to == NONE or _accept(state, medium, node, sender, now_ns):
                 state.heard[handed] = node
                 handed += 1
-        following = arrivals[arrival].next
+        next_arrival = arrivals[arrival].next
         arrivals[arrival].next = medium.free_arrival
         medium.free_arrival = arrival
         medium.arrivals_left += 1
-        arrival = following
+        arrival = next_arrival
     medium.receptions += received * medium.measuring
     if medium.measuring:
         nodes[sender].transmit_ns += now_ns - max(nodes[sender].air_since_ns, medium.measured_since_ns)

@@ -1,32 +1,32 @@
-"""Recorded contacts as records that compiled code can reach: each node's own, in order of their start."""
+"""Recorded contacts as records that compiled code can use: for each node its own, sorted by their start."""
 
 from typing import Any
 
 import numpy as np
 
-from roamcast.sim.dcf.records import CONTACTS, MET
+from roamcast.sim.dcf.records import CONTACT, CONTACT_LIST
 from roamcast.sim.radio import Contacts
 
 
 def contact_records(count: int, contacts: Contacts | None) -> tuple[Any, Any]:
-    """Return where each node's contacts stand, and the contacts; both of a pair have them."""
-    nodes: Any = np.zeros(count, CONTACTS)
+    """Return each node's contact list, and the contacts, each of which is stored for both nodes of the pair."""
+    lists: Any = np.zeros(count, CONTACT_LIST)
     if contacts is None:
-        return nodes, np.zeros(0, MET)
+        return lists, np.zeros(0, CONTACT)
     node = np.concatenate([contacts.one, contacts.other])
     start_s = np.concatenate([contacts.start_s, contacts.start_s])
     order = np.lexsort((np.concatenate([contacts.other, contacts.one]), start_s, node))
-    met: Any = np.zeros(len(node), MET)
-    met["start_s"] = start_s[order]
-    met["end_s"] = np.concatenate([contacts.end_s, contacts.end_s])[order]
-    met["other"] = np.concatenate([contacts.other, contacts.one])[order]
+    records: Any = np.zeros(len(node), CONTACT)
+    records["start_s"] = start_s[order]
+    records["end_s"] = np.concatenate([contacts.end_s, contacts.end_s])[order]
+    records["other"] = np.concatenate([contacts.other, contacts.one])[order]
     bounds = np.searchsorted(node[order], np.arange(count + 1))
-    nodes["first"], nodes["next"], nodes["end"] = bounds[:-1], bounds[:-1], bounds[1:]
-    return nodes, met
+    lists["first"], lists["next"], lists["end"] = bounds[:-1], bounds[:-1], bounds[1:]
+    return lists, records
 
 
 def within_contacts(contacts: Contacts, source: int, hops_max: int, at_s: float) -> frozenset[int]:
-    """Return the nodes that are at most so many hops from a node by the contacts of a moment, itself included."""
+    """Return the nodes at most ``hops_max`` hops from a node over the contacts at a time, including the node itself."""
     now = (contacts.start_s <= at_s) & (at_s < contacts.end_s)
     one, other = contacts.one[now], contacts.other[now]
     reached = {source}

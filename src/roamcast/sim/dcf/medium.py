@@ -1,6 +1,6 @@
-"""The medium as Python sees it: queue a frame, run to the next reception.
+"""The medium's Python interface: queue a frame, run to the next reception.
 
-The arrays and their growth are kept here, the work on them in the files beside: ``run`` is the loop.
+This module allocates the arrays and grows them; the compiled functions that work on them are in the modules beside it.
 """
 
 from collections.abc import Callable
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from roamcast.sim.dcf.access import POOL_EMPTY, QUEUE_FULL
 from roamcast.sim.dcf.contact_records import contact_records
-from roamcast.sim.dcf.entry_points import advance, clear_wake, enqueue, locate, make_state, post, set_wake
+from roamcast.sim.dcf.entry_points import advance, clear_wake, enqueue, enqueue_later, locate, make_state, set_wake
 from roamcast.sim.dcf.exchanges import FAILED, REFUSED, WAKE_DUE
 from roamcast.sim.dcf.records import (
     ARRIVAL,
     FRAME,
     KINDS,
+    LEG,
     MEDIUM,
     NODE,
     NONE,
     NOTHING,
-    PLACE,
     TIMER,
     TRAFFIC_COLUMNS,
     WAKE,
@@ -34,27 +34,27 @@ from roamcast.sim.radio import Contacts, Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
 
 EVERYBODY = NONE
-"""Whom a broadcast frame is for."""
+"""The destination of a broadcast frame."""
 
 SLACK = 0.25
-"""How far, as a share of the carrier-sense range, nodes may have moved since they were sorted into cells."""
+"""How far nodes may move between two sortings into cells, as a share of the carrier-sense range."""
 
 CELLS_PER_NODE_MAX = 4
-"""Cells grow beyond their natural size rather than outnumber the nodes by more than this."""
+"""Cells are made larger than necessary rather than have more than this many per node."""
 
 _TIMING_FIELDS = (
     "slot_ns", "sifs_ns", "difs_ns", "preamble_ns", "detection_ns", "answer_timeout_ns", "rts_ns", "cts_ns", "ack_ns",
     "window_min", "window_max", "rts_threshold_bytes", "short_retry_max", "long_retry_max", "header_bytes",
     "extra_bits", "symbol_bits", "symbol_ns",
 )  # fmt: skip
-"""What the medium knows of a MAC under the same name."""
+"""Fields that ``MacTiming`` and the medium's record have in common."""
 
 DIGEST_START = 0xCBF29CE484222325
 """FNV-1a's offset basis."""
 
 
 class Reception(NamedTuple):
-    """A frame ended, and these nodes are handed it; or it was for one node, and its sender has given it up."""
+    """A frame has ended and goes to these nodes, or it was a unicast frame that its sender has given up."""
 
     frame: int
     at_ns: int
@@ -80,9 +80,9 @@ class Medium:
         reach = reach or Reach.equal(propagation, count)
         self._record: Any = np.zeros(1, MEDIUM)
         self._nodes: Any = _node_records(reach, timing, streams)
-        self._places: Any = _place_records(trajectories)
+        self._legs: Any = _leg_records(trajectories)
         self._timers: Any = np.zeros(2 * count, TIMER)
-        self._timers["place"] = NONE
+        self._timers["heap_index"] = NONE
         self._frames: Any = np.zeros(0, FRAME)
         self._arrivals: Any = np.zeros(0, ARRIVAL)
         self._heap = np.zeros(2 * count, np.int64)
@@ -93,20 +93,20 @@ class Medium:
         self._traffic = np.zeros((count, KINDS, TRAFFIC_COLUMNS), np.int64)
         self._trajectories = trajectories
         self._set_constants(propagation, timing, processing_s_max)
-        self._cell_starts = self._lay_cells(area, float(reach.sense_range_m.max(initial=1.0)), trajectories)
+        self._cell_starts = self._choose_cells(area, float(reach.sense_range_m.max(initial=1.0)), trajectories)
         self._cell_nodes = np.zeros(count, np.int64)
         self._jumps_s = trajectories.jumps_s()
-        self._contacts, self._met = contact_records(count, contacts)
+        self._contact_lists, self._contacts = contact_records(count, contacts)
         self._grow_frames(1024)
         self._grow_arrivals(4096)
         self._grow_wakes(max(256, 2 * count))
         self._state = self._make_state()
-        self._advance = _direct(advance, self._state, 0)
-        self._enqueue = _direct(enqueue, self._state, 0, 0, 0, 0, 0, 0)
-        self._post = _direct(post, self._state, 0, 0, 0, 0, 0)
-        self._locate = _direct(locate, self._state, 0, 0.0)
-        self._set_wake = _direct(set_wake, self._state, 0, 0)
-        self._clear_wake = _direct(clear_wake, self._state, 0)
+        self._advance = _compiled_code(advance, self._state, 0)
+        self._enqueue = _compiled_code(enqueue, self._state, 0, 0, 0, 0, 0, 0)
+        self._enqueue_later = _compiled_code(enqueue_later, self._state, 0, 0, 0, 0, 0)
+        self._locate = _compiled_code(locate, self._state, 0, 0.0)
+        self._set_wake = _compiled_code(set_wake, self._state, 0, 0)
+        self._clear_wake = _compiled_code(clear_wake, self._state, 0)
 
     def _set_constants(self, propagation: Propagation, timing: MacTiming, processing_s_max: float) -> None:
         values = {
@@ -128,8 +128,8 @@ class Medium:
         for name, value in values.items():
             self._record[0][name] = value
 
-    def _lay_cells(self, area: Area, sense_m: float, trajectories: Trajectories) -> NDArray[np.int64]:
-        """Choose cells so large that whoever senses a node is in its own or a neighbouring cell."""
+    def _choose_cells(self, area: Area, sense_m: float, trajectories: Trajectories) -> NDArray[np.int64]:
+        """Make cells so large that every node that senses a sender is in the sender's cell or a neighbouring one."""
         slack_m = SLACK * sense_m
         fewest_m = (area.width_m * area.height_m / (CELLS_PER_NODE_MAX * max(trajectories.count, 1))) ** 0.5
         cell_m = max(sense_m + slack_m, fewest_m)
@@ -142,28 +142,32 @@ class Medium:
     def _make_state(self) -> Any:
         moves = self._trajectories
         return make_state(
-            self._record, self._nodes, self._places, self._timers, self._frames, self._arrivals, self._heap,
+            self._record, self._nodes, self._legs, self._timers, self._frames, self._arrivals, self._heap,
             self._wakes, self._wake_heap, self._heard, self._distances_m2, self._traffic, self._cell_starts,
-            self._cell_nodes, self._jumps_s, self._contacts, self._met, moves.offsets, moves.time_s, moves.x_m,
-            moves.y_m,
+            self._cell_nodes, self._jumps_s, self._contact_lists, self._contacts, moves.offsets, moves.time_s,
+            moves.x_m, moves.y_m,
         )  # fmt: skip
 
     def _grow_frames(self, count: int) -> None:
-        self._frames, self._record[0]["free_frame"] = _grown(self._frames, count, self._record[0]["free_frame"], "next")
+        self._frames, self._record[0]["free_frame"] = _grow_pool(
+            self._frames, count, self._record[0]["free_frame"], "next"
+        )
 
     def _grow_arrivals(self, count: int) -> None:
         self._record[0]["arrivals_left"] += count
         free = self._record[0]["free_arrival"]
-        self._arrivals, self._record[0]["free_arrival"] = _grown(self._arrivals, count, free, "next")
+        self._arrivals, self._record[0]["free_arrival"] = _grow_pool(self._arrivals, count, free, "next")
 
     def _grow_wakes(self, count: int) -> None:
-        self._wakes, self._record[0]["free_wake"] = _grown(self._wakes, count, self._record[0]["free_wake"], "place")
+        self._wakes, self._record[0]["free_wake"] = _grow_pool(
+            self._wakes, count, self._record[0]["free_wake"], "heap_index"
+        )
         self._wake_heap = np.concatenate([self._wake_heap, np.zeros(count, WAKE_ENTRY)])
 
     def enqueue(
         self, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int = EVERYBODY
     ) -> int | None:
-        """Queue a frame at a node, for everybody or for one, and return its number, or None if the queue is full."""
+        """Queue a broadcast or unicast frame at a node; return its number, or None if the queue is full."""
         frame: int = self._enqueue(self._state, node, size_bytes, kind, events, now_ns, to)
         if frame >= 0:
             return frame
@@ -173,9 +177,9 @@ class Medium:
         self._state = self._make_state()
         return self.enqueue(node, size_bytes, kind, events, now_ns, to)
 
-    def post(self, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> int:
-        """Queue a frame for everybody later, and return its number; ``step`` tells if the queue is full by then."""
-        frame: int = self._post(self._state, node, size_bytes, kind, events, due_ns)
+    def enqueue_later(self, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> int:
+        """Queue a broadcast frame at a later time and return its number; ``step`` reports if the queue is full then."""
+        frame: int = self._enqueue_later(self._state, node, size_bytes, kind, events, due_ns)
         if frame >= 0:
             return frame
         if self._record[0]["free_frame"] == NONE:
@@ -183,14 +187,14 @@ class Medium:
         else:
             self._grow_wakes(len(self._wakes))
         self._state = self._make_state()
-        return self.post(node, size_bytes, kind, events, due_ns)
+        return self.enqueue_later(node, size_bytes, kind, events, due_ns)
 
     def step(self, until_ns: int) -> tuple[int, int, Any]:
-        """Run to what happens first, if it happens before a time.
+        """Run to whatever happens next, but no further than a time.
 
-        Return what it is, when, and more: a frame's number, and who is handed it (None: it is given up);
-        ``WAKE_DUE``, and the wake's number; ``REFUSED``, and the number of a frame that was posted; ``NONE`` when the
-        time is reached. A plain tuple, since this is called for every frame.
+        Return one of these as (code, time, detail): a frame's number and its receivers (None: it was given up);
+        ``WAKE_DUE`` and the wake's number; ``REFUSED`` and the number of a frame that was to be queued later; ``NONE``
+        when the time is reached. A plain tuple, since this is called for every frame.
         """
         frame, at_ns, count = self._advance(self._state, until_ns)
         if frame >= 0:
@@ -202,19 +206,19 @@ class Medium:
         return self.step(until_ns)
 
     def advance(self, until_ns: int) -> Reception | None:
-        """Run to a time, or to the first frame before it that somebody is handed or that is given up.
+        """Run to a time, or to the first frame before it that is handed to a node or given up.
 
-        For who has asked for no wakes and posted no frames, and so need not be told of them.
+        Only for callers that have set no wakes and queued no frames for later.
         """
         frame, at_ns, receivers = self.step(until_ns)
         if frame in (WAKE_DUE, REFUSED):
-            raise RuntimeError("a wake came, or a posted frame was refused, which only step can return")
+            raise RuntimeError("a wake was due or a frame queued for later was refused; only step can report that")
         if frame < 0:
             return None
         return Reception(frame, at_ns, receivers or [], failed=receivers is None)
 
     def wake(self, at_ns: int, wake: int = NONE) -> int:
-        """Let ``step`` return at a time, instead of when the same wake was due before; return the wake's number."""
+        """Make ``step`` return at a time; return the wake's number. Given a number, move that wake to the new time."""
         number: int = self._set_wake(self._state, wake, at_ns)
         if number != NONE:
             return number
@@ -223,21 +227,21 @@ class Medium:
         return self.wake(at_ns, wake)
 
     def cancel_wake(self, wake: int) -> None:
-        """Forget a wake that has not come yet."""
+        """Cancel a wake that is not due yet."""
         self._clear_wake(self._state, wake)
 
-    def place(self, node: int, at_s: float) -> tuple[float, float, float, float]:
-        """Return a node's x and y in metres and its velocity in m/s, at a time not before the last one."""
-        found: tuple[float, float, float, float] = self._locate(self._state, node, at_s)
-        return found
+    def locate(self, node: int, at_s: float) -> tuple[float, float, float, float]:
+        """Return a node's x and y in metres and its velocity in m/s. Times of successive calls must not decrease."""
+        located: tuple[float, float, float, float] = self._locate(self._state, node, at_s)
+        return located
 
     def measure(self, now_ns: int) -> None:
-        """Begin to count."""
+        """Start the counters."""
         self._record[0]["measuring"] = 1
         self._record[0]["measured_since_ns"] = now_ns
 
     def report_every_frame(self) -> None:
-        """Return from ``advance`` for frames that nobody received, too."""
+        """Make ``step`` return for frames that nobody received too."""
         self._record[0]["every_frame"] = 1
 
     @property
@@ -247,24 +251,24 @@ class Medium:
 
     @property
     def frames_lost(self) -> list[int]:
-        """Return for each node the frames in range, for everybody or for itself, that it did not receive."""
-        return [int(each) for each in self._nodes["frames_lost"]]
+        """Return for each node how many frames addressed to it, or to all, were in range but not received."""
+        return [int(count) for count in self._nodes["frames_lost"]]
 
     @property
     def queue_drops(self) -> list[int]:
-        """Return for each node the frames that found its queue full."""
-        return [int(each) for each in self._nodes["queue_drops"]]
+        """Return for each node how many frames found its queue full."""
+        return [int(count) for count in self._nodes["queue_drops"]]
 
     def transmit_ns(self, now_ns: int) -> list[int]:
         """Return for each node how long its own frames were on the air since ``measure``."""
-        return self._so_far("transmit_ns", self._nodes["on_air"] != NOTHING, "air_since_ns", now_ns)
+        return self._total_ns("transmit_ns", self._nodes["on_air"] != NOTHING, "air_since_ns", now_ns)
 
     def receive_ns(self, now_ns: int) -> list[int]:
-        """Return for each node how long it followed frames since ``measure``, for better or worse."""
-        return self._so_far("receive_ns", self._nodes["lock"] != NONE, "lock_since_ns", now_ns)
+        """Return for each node how long it was locked on frames since ``measure``, received in the end or not."""
+        return self._total_ns("receive_ns", self._nodes["lock"] != NONE, "lock_since_ns", now_ns)
 
-    def _so_far(self, ended: str, running: NDArray[np.bool_], since: str, now_ns: int) -> list[int]:
-        """Add what is under way to what has ended."""
+    def _total_ns(self, ended: str, running: NDArray[np.bool_], since: str, now_ns: int) -> list[int]:
+        """Add the time of frames still on the air to the total of those that have ended."""
         counting = bool(self._record[0]["measuring"])
         begun_ns = np.maximum(self._nodes[since], self._record[0]["measured_since_ns"])
         total: list[int] = (self._nodes[ended] + np.where(running & counting, now_ns - begun_ns, 0)).tolist()
@@ -272,12 +276,12 @@ class Medium:
 
     @property
     def totals(self) -> tuple[int, int]:
-        """Return the frames sent and the receptions of all nodes since ``measure``."""
+        """Return the number of frames sent and of receptions by all nodes since ``measure``."""
         return int(self._record[0]["frames"]), int(self._record[0]["receptions"])
 
     @property
     def digest(self) -> int:
-        """Return 64 bits over every frame so far."""
+        """Return a 64-bit digest of every frame so far."""
         return int(self._record[0]["digest"])
 
 
@@ -286,7 +290,7 @@ def _node_records(reach: Reach, timing: MacTiming, streams: RandomStreams) -> An
     nodes: Any = np.zeros(count, NODE)
     for name in ("lock", "arrivals", "slots", "air_to", "answer_to"):
         nodes[name] = NONE
-    nodes["idle_since_ns"] = -(10**9)  # every node has been idle for long when the run begins
+    nodes["idle_since_ns"] = -(10**9)  # every node has been idle for a long time when the run begins
     nodes["window"] = timing.window_min
     nodes["range_m2"] = reach.range_m * reach.range_m
     nodes["sense_m2"] = reach.sense_range_m * reach.sense_range_m
@@ -295,15 +299,15 @@ def _node_records(reach: Reach, timing: MacTiming, streams: RandomStreams) -> An
     return nodes
 
 
-def _place_records(trajectories: Trajectories) -> Any:
-    places: Any = np.zeros(trajectories.count, PLACE)
-    places["point"] = trajectories.offsets[:-1] - 1
-    places["leg_end_s"] = -np.inf
-    return places
+def _leg_records(trajectories: Trajectories) -> Any:
+    legs: Any = np.zeros(trajectories.count, LEG)
+    legs["point"] = trajectories.offsets[:-1] - 1
+    legs["leg_end_s"] = -np.inf
+    return legs
 
 
-def _grown(pool: Any, count: int, free: int, link: str) -> tuple[Any, int]:
-    """Return the pool with ``count`` more records, all of them free and linked, and the first free one."""
+def _grow_pool(pool: Any, count: int, free: int, link: str) -> tuple[Any, int]:
+    """Return the pool with ``count`` more records, linked into the list of free ones, and the first free record."""
     grown = np.zeros(len(pool) + count, pool.dtype)
     grown[: len(pool)] = pool
     grown[link][len(pool) :] = np.arange(len(pool) + 1, len(grown) + 1)
@@ -311,10 +315,10 @@ def _grown(pool: Any, count: int, free: int, link: str) -> tuple[Any, int]:
     return grown, len(pool)
 
 
-def _direct(function: Any, *arguments: Any) -> Callable[..., Any]:
-    """Return the compiled code itself, which spares each call the look-up of the argument types (0.5 us)."""
+def _compiled_code(function: Any, *arguments: Any) -> Callable[..., Any]:
+    """Return the compiled code itself, which saves each call the lookup of its argument types (0.5 us)."""
     type_of: Any = numba.typeof
-    signature = tuple(type_of(each) for each in arguments)
+    signature = tuple(type_of(argument) for argument in arguments)
     function.compile(signature)
     entry_point: Callable[..., Any] = function.overloads[signature].entry_point
     return entry_point

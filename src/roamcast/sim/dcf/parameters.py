@@ -1,9 +1,9 @@
 """The distributed coordination function of IEEE 802.11, for broadcast and for acknowledged unicast frames.
 
-A node that finds the medium idle for DIFS sends at once; else it draws a back-off and counts it down while the
-medium is idle, frozen while it is busy. After every frame it draws again. Broadcast frames are not acknowledged
-and not repeated, so their window stays at its minimum; a frame for one node is repeated with a doubled window until
-it is acknowledged or given up. EIFS is left out: the reference cases (ns-3) are met without (docs/radio.md).
+A node that finds the medium idle for DIFS sends at once; otherwise it draws a back-off, which counts down while the
+medium is idle and freezes while it is busy. After every frame the node draws a new back-off. Broadcast frames are
+neither acknowledged nor repeated, so their window stays at its minimum; a unicast frame is repeated with a doubled
+window until it is acknowledged or given up. EIFS is left out: the model agrees with ns-3 without it (docs/radio.md).
 Constants: IEEE 802.11-1999, DSSS PHY; IEEE 802.11a-1999, OFDM PHY.
 """
 
@@ -32,7 +32,7 @@ SECOND = at_most(1.0)
 GAP = Limit(lambda value: 1e-9 <= value <= 1, "must be between 1e-9 and 1")
 OFDM_SYMBOL_NS = 4_000
 OFDM_EXTRA_BITS = 22
-"""16 service bits before the frame and 6 tail bits behind it."""
+"""16 service bits before the frame and 6 tail bits after it."""
 OFDM_RATES_BPS = (6e6, 9e6, 12e6, 18e6, 24e6, 36e6, 48e6, 54e6)
 WINDOW = Limit(lambda value: 0 <= value <= 1_000_000, "must be between 0 and 1,000,000")
 
@@ -46,7 +46,7 @@ class Standard:
     preamble_s: float
     window_min: int
     bitrate_bps: float
-    """What broadcasts are sent at where nothing is said."""
+    """The data rate where a scenario gives none."""
     control_bitrate_bps: float
     is_ofdm: bool
 
@@ -60,45 +60,49 @@ STANDARDS: Mapping[str, Standard] = {
 
 @dataclass(frozen=True, slots=True)
 class Dcf:
-    """Carrier sense with a slotted back-off, and answers to frames for one node."""
+    """Carrier sense with a slotted back-off, acknowledged unicast frames and optional RTS/CTS."""
 
-    summary: ClassVar[str] = "IEEE 802.11b or 802.11a DCF: back-off that freezes, acknowledged unicast, a bounded queue"
+    summary: ClassVar[str] = "IEEE 802.11b or 802.11a DCF: freezing back-off, acknowledged unicast, bounded queue"
 
     standard: Annotated[str, one_of(*STANDARDS)] = "802.11b"
-    """Where the defaults of the times, the window and the control rate come from: "802.11b" or "802.11a"."""
+    """The edition that supplies the default times, window and control rate: "802.11b" or "802.11a"."""
 
     slot_s: Annotated[float, GAP] | None = None
-    """The back-off's unit, in seconds; by default the standard's, 20 us (b) or 9 us (a)."""
+    """The unit of the back-off, in seconds. Default: the standard's, 20 us (b) or 9 us (a)."""
 
     sifs_s: Annotated[float, GAP] | None = None
-    """The short gap, in seconds, 10 us (b) or 16 us (a); DIFS is this and two slots."""
+    """The short interframe space, in seconds; DIFS is this plus two slots. Default: the standard's, 10 us (b) or 16 us
+    (a)."""
 
     preamble_s: Annotated[float, AT_LEAST_ZERO, SECOND] | None = None
-    """The preamble and PLCP header before every frame, in seconds; 192 us (b, long; 96 us is short) or 20 us (a)."""
+    """The duration of the preamble and PLCP header before every frame, in seconds. Default: the standard's, 192 us (b,
+    long preamble; the short one is 96 us) or 20 us (a)."""
 
     contention_window: Annotated[int, WINDOW] | None = None
-    """A first back-off is drawn from 0 to this many slots; 31 (b) or 15 (a)."""
+    """A first back-off is drawn from 0 to this many slots. Default: the standard's, 31 (b) or 15 (a)."""
 
     contention_window_max: Annotated[int, WINDOW] = 1023
-    """The window doubles up to this as a frame for one node fails again and again."""
+    """The limit, in slots, up to which the window doubles as a unicast frame fails repeatedly. The standard's value."""
 
     control_bitrate_bps: Annotated[float, BITRATE] | None = None
-    """The rate of RTS, CTS and ACK, in bit/s; the lowest of the standard, 1 Mbit/s (b) or 6 Mbit/s (a)."""
+    """The rate of RTS, CTS and ACK frames, in bit/s. Default: the lowest of the standard, 1 Mbit/s (b) or 6 Mbit/s
+    (a)."""
 
     rts_threshold_bytes: Annotated[int, AT_LEAST_ZERO, at_most(1_000_000)] = 1_000_000
-    """An RTS and a CTS precede a frame for one node that is longer than this, headers included; off by default."""
+    """A unicast frame longer than this, headers included, is preceded by RTS and CTS. Off by default."""
 
     short_retry_max: Annotated[int, AT_LEAST_ONE, at_most(255)] = 7
-    """How often an RTS, or a frame for one node without one, is sent at most."""
+    """How many times an RTS, or a unicast frame without one, is sent at most. The standard's value."""
 
     long_retry_max: Annotated[int, AT_LEAST_ONE, at_most(255)] = 4
-    """How often a frame for one node after an RTS is sent at most."""
+    """How many times a unicast frame that follows an RTS is sent at most. The standard's value."""
 
     header_bytes: Annotated[int, AT_LEAST_ZERO, at_most(65_535)] = 36
-    """What is added to a message: MAC header 24, FCS 4 and LLC/SNAP 8 bytes. 28 without LLC/SNAP."""
+    """Bytes added to every message: 24 of MAC header, 4 of FCS and 8 of LLC/SNAP; 28 without LLC/SNAP."""
 
     queue_frames_max: Annotated[int, GREATER_THAN_ZERO, at_most(1_000_000)] = 50
-    """How many frames wait at most, the one on the air included; the next is dropped. 50 as in ns-2."""
+    """The length of a node's queue, including the frame on the air; further frames are dropped. Default: 50 as in
+    ns-2."""
 
     def __post_init__(self) -> None:
         first = STANDARDS[self.standard].window_min if self.contention_window is None else self.contention_window
@@ -106,7 +110,7 @@ class Dcf:
             raise ParameterError("contention_window_max", f"must not be below the first window, {first}")
 
     def timing(self, bitrate_bps: float | None = None) -> MacTiming:
-        """Return the DCF in numbers."""
+        """Return the timing that follows from these parameters and the radio's data rate."""
         standard = STANDARDS[self.standard]
         slot_ns = _ns(self.slot_s, standard.slot_s)
         sifs_ns = _ns(self.sifs_s, standard.sifs_s)
@@ -151,14 +155,14 @@ def _ns(chosen_s: float | None, standard_s: float) -> int:
     return round((standard_s if chosen_s is None else chosen_s) * 1e9)
 
 
-def _symbols(standard: Standard, bitrate_bps: float, place: str) -> tuple[int, int, float]:
-    """Return a frame's extra bits, the bits of a symbol and its length: a byte is one symbol where there are none."""
+def _symbols(standard: Standard, bitrate_bps: float, where: str) -> tuple[int, int, float]:
+    """Return a frame's extra bits, the bits per symbol and a symbol's length in ns; without OFDM a symbol is a byte."""
     if not standard.is_ofdm:
         return 0, 8, 8e9 / bitrate_bps
     if bitrate_bps not in OFDM_RATES_BPS:
         rates = ", ".join(f"{rate / 1e6:g}" for rate in OFDM_RATES_BPS)
         raise InvalidValueError(
-            place, bitrate_bps, f"must be a rate of 802.11a, which [mac] standard asks for: {rates} Mbit/s"
+            where, bitrate_bps, f"must be a rate of 802.11a, the standard chosen in [mac]: {rates} Mbit/s"
         )
     return OFDM_EXTRA_BITS, round(bitrate_bps * OFDM_SYMBOL_NS / 1e9), float(OFDM_SYMBOL_NS)
 

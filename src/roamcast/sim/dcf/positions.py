@@ -1,8 +1,8 @@
-"""Where nodes are at a time, and who is near: movement is evaluated at the frame's own time, not on a grid of times.
+"""Positions of nodes at a given time, and which nodes sense a sender. Movement is evaluated at each frame's exact time.
 
-Nodes are sorted into cells now and then; between two sortings they have moved by no more than a slack that the cells
-allow for, and nobody has jumped, so whoever senses a node is in its own or a neighbouring cell. Where contacts were
-recorded and places were not, those in contact with a node sense it.
+Nodes are sorted into grid cells occasionally. Between two sortings nobody jumps, and nobody moves farther than a slack
+that the cell size allows for, so every node that senses a sender is in the sender's cell or a neighbouring one. Where
+only contacts were recorded, and no positions, the nodes in contact with a sender sense it.
 """
 
 from typing import Any
@@ -10,47 +10,47 @@ from typing import Any
 import numpy as np
 
 from roamcast.sim.dcf.jit import compiled
-from roamcast.sim.radio import MEETING
+from roamcast.sim.radio import IN_CONTACT
 
 CELLS_FEW = 9
-"""With so few cells nearly all nodes are in neighbouring ones: to look at all is quicker than to sort what is found."""
+"""With this few cells nearly all nodes are in neighbouring ones, so checking all is faster than sorting those found."""
 
 
 @compiled
 def _move(state: Any, node: int, at_s: float) -> None:
-    """Bring a node's current leg up to a time; times never run backwards."""
-    places, offsets, time_s, x_m, y_m = state.places, state.offsets, state.time_s, state.x_m, state.y_m
-    while places[node].leg_end_s <= at_s:
-        point = places[node].point + 1
-        places[node].point = point
-        places[node].leg_start_s = time_s[point]
-        places[node].x_m = x_m[point]
-        places[node].y_m = y_m[point]
+    """Advance a node to the leg it is on at a time; times never run backwards."""
+    legs, offsets, time_s, x_m, y_m = state.legs, state.offsets, state.time_s, state.x_m, state.y_m
+    while legs[node].leg_end_s <= at_s:
+        point = legs[node].point + 1
+        legs[node].point = point
+        legs[node].leg_start_s = time_s[point]
+        legs[node].x_m = x_m[point]
+        legs[node].y_m = y_m[point]
         if point + 1 < offsets[node + 1]:
             elapsed_s = time_s[point + 1] - time_s[point]
-            places[node].leg_end_s = time_s[point + 1]
+            legs[node].leg_end_s = time_s[point + 1]
             if elapsed_s > 0:
-                places[node].x_mps = (x_m[point + 1] - x_m[point]) / elapsed_s
-                places[node].y_mps = (y_m[point + 1] - y_m[point]) / elapsed_s
+                legs[node].x_mps = (x_m[point + 1] - x_m[point]) / elapsed_s
+                legs[node].y_mps = (y_m[point + 1] - y_m[point]) / elapsed_s
         else:
-            places[node].leg_end_s = np.inf
-            places[node].x_mps = 0.0
-            places[node].y_mps = 0.0
+            legs[node].leg_end_s = np.inf
+            legs[node].x_mps = 0.0
+            legs[node].y_mps = 0.0
 
 
 @compiled
 def locate(state: Any, node: int, at_s: float) -> tuple[float, float, float, float]:
-    """Return a node's place and velocity at a time."""
-    places = state.places
-    if places[node].leg_end_s <= at_s:
+    """Return a node's position and velocity at a time."""
+    legs = state.legs
+    if legs[node].leg_end_s <= at_s:
         _move(state, node, at_s)
-    passed_s = max(0.0, at_s - places[node].leg_start_s)
-    moving = at_s >= places[node].leg_start_s
+    passed_s = max(0.0, at_s - legs[node].leg_start_s)
+    moving = at_s >= legs[node].leg_start_s
     return (
-        places[node].x_m + places[node].x_mps * passed_s,
-        places[node].y_m + places[node].y_mps * passed_s,
-        places[node].x_mps if moving else 0.0,
-        places[node].y_mps if moving else 0.0,
+        legs[node].x_m + legs[node].x_mps * passed_s,
+        legs[node].y_m + legs[node].y_mps * passed_s,
+        legs[node].x_mps if moving else 0.0,
+        legs[node].y_mps if moving else 0.0,
     )
 
 
@@ -66,10 +66,10 @@ def _row(medium: Any, y_m: float) -> Any:
 
 @compiled
 def _sort_into_cells(state: Any, medium: Any, at_s: float) -> None:
-    """Sort the nodes by the cell that they are in, by counting."""
+    """Sort the nodes by cell, with a counting sort."""
     starts, members = state.cell_starts, state.cell_nodes
     count = len(state.nodes)
-    cells = state.heard  # nobody has been found yet, so there is room
+    cells = state.heard  # not in use yet, so it serves as scratch space
     starts[:] = 0
     for node in range(count):
         x_m, y_m, _, _ = locate(state, node, at_s)
@@ -89,7 +89,7 @@ def _sort_into_cells(state: Any, medium: Any, at_s: float) -> None:
 
 @compiled
 def _next_jump_s(jumps_s: Any, at_s: float) -> float:
-    """Return the first of some times, which are in order, that is after another; infinity: there is none."""
+    """Return the first of the sorted times that is later than ``at_s``, or infinity."""
     first, last = 0, len(jumps_s)
     while first < last:
         middle = (first + last) >> 1
@@ -101,50 +101,51 @@ def _next_jump_s(jumps_s: Any, at_s: float) -> float:
 
 
 @compiled
-def _find_met(state: Any, sender: int, at_s: float) -> int:
-    """Write the nodes that are in contact with the sender into ``heard``, in order of number; return how many.
+def _find_in_contact(state: Any, sender: int, at_s: float) -> int:
+    """Write the nodes in contact with the sender into ``heard``, in order of their numbers; return how many there are.
 
-    Times never run backwards, so a contact is taken up once and left once, however often somebody asks.
+    Times never run backwards, so each contact enters and leaves the list of running ones once, however many frames are
+    sent.
     """
-    contacts, met, found, distances_m2 = state.contacts, state.met, state.heard, state.distances_m2
-    first, current = contacts[sender].first, contacts[sender].current
-    while contacts[sender].next < contacts[sender].end and met[contacts[sender].next].start_s <= at_s:
-        met[first + current].current = contacts[sender].next
-        contacts[sender].next += 1
+    lists, contacts, found, distances_m2 = state.contact_lists, state.contacts, state.heard, state.distances_m2
+    first, current = lists[sender].first, lists[sender].current
+    while lists[sender].next < lists[sender].end and contacts[lists[sender].next].start_s <= at_s:
+        contacts[first + current].current = lists[sender].next
+        lists[sender].next += 1
         current += 1
     count = 0
-    for place in range(current):
-        contact = met[first + place].current
-        if met[contact].end_s <= at_s:
+    for slot in range(current):
+        contact = contacts[first + slot].current
+        if contacts[contact].end_s <= at_s:
             continue
-        met[first + count].current = contact
-        node = met[contact].other
-        at = count
-        while at > 0 and found[at - 1] > node:
-            found[at] = found[at - 1]
-            at -= 1
-        found[at] = node
+        contacts[first + count].current = contact
+        node = contacts[contact].other
+        index = count
+        while index > 0 and found[index - 1] > node:
+            found[index] = found[index - 1]
+            index -= 1
+        found[index] = node
         distances_m2[count] = 0.0
         count += 1
-    contacts[sender].current = count
+    lists[sender].current = count
     return count
 
 
 @compiled
 def _distance_m2(state: Any, node: int, at_s: float, x_m: float, y_m: float) -> Any:
-    """Return the square of a node's distance from a place."""
-    places = state.places
-    if places[node].leg_end_s <= at_s:
+    """Return the square of a node's distance from a point."""
+    legs = state.legs
+    if legs[node].leg_end_s <= at_s:
         _move(state, node, at_s)
-    passed_s = max(0.0, at_s - places[node].leg_start_s)
-    dx_m = places[node].x_m + places[node].x_mps * passed_s - x_m
-    dy_m = places[node].y_m + places[node].y_mps * passed_s - y_m
+    passed_s = max(0.0, at_s - legs[node].leg_start_s)
+    dx_m = legs[node].x_m + legs[node].x_mps * passed_s - x_m
+    dy_m = legs[node].y_m + legs[node].y_mps * passed_s - y_m
     return dx_m * dx_m + dy_m * dy_m
 
 
 @compiled
 def _find_among_all(state: Any, sender: int, at_s: float, x_m: float, y_m: float) -> int:
-    """Do what ``find_sensing`` does by a look at every node, which come in the order that is wanted."""
+    """Do what ``find_sensing`` does by checking every node; this yields them in the required order."""
     found, distances_m2, reach_m2 = state.heard, state.distances_m2, state.nodes[sender].sense_m2
     count = 0
     for node in range(len(state.nodes)):
@@ -158,10 +159,10 @@ def _find_among_all(state: Any, sender: int, at_s: float, x_m: float, y_m: float
 
 @compiled
 def find_sensing(state: Any, medium: Any, sender: int, at_s: float) -> int:
-    """Write the nodes that sense the sender into ``heard``, in order of number; return how many."""
-    if medium.law == MEETING:
-        return _find_met(state, sender, at_s)
-    # Also before the first time: then it is NaN.
+    """Write the nodes that sense the sender into ``heard``, in order of their numbers; return how many there are."""
+    if medium.law == IN_CONTACT:
+        return _find_in_contact(state, sender, at_s)
+    # ``sorted_at_s`` is NaN before the first sorting, which makes this comparison false and sorts too.
     if not medium.speed_max_mps * (at_s - medium.sorted_at_s) <= medium.slack_m or at_s >= medium.next_jump_s:
         _sort_into_cells(state, medium, at_s)
     x_m, y_m, _, _ = locate(state, sender, at_s)
@@ -177,12 +178,12 @@ def find_sensing(state: Any, medium: Any, sender: int, at_s: float) -> int:
             node = state.cell_nodes[index]
             distance_m2 = _distance_m2(state, node, at_s, x_m, y_m)
             if distance_m2 <= reach_m2 and node != sender:
-                place = count
-                while place > 0 and found[place - 1] > node:
-                    found[place] = found[place - 1]
-                    distances_m2[place] = distances_m2[place - 1]
-                    place -= 1
-                found[place] = node
-                distances_m2[place] = distance_m2
+                slot = count
+                while slot > 0 and found[slot - 1] > node:
+                    found[slot] = found[slot - 1]
+                    distances_m2[slot] = distances_m2[slot - 1]
+                    slot -= 1
+                found[slot] = node
+                distances_m2[slot] = distance_m2
                 count += 1
     return count

@@ -1,7 +1,7 @@
-"""The medium's memory: what it knows of every node, frame and arrival, as records that compiled code can reach.
+"""The medium's memory: all it knows about nodes, frames and arrivals, as NumPy records that compiled code can use.
 
-Records are grouped by who reads them together: where a node is (``PLACE``, one cache line, read for every node near a
-sender), when something is due (``TIMER``, read by the heap), and the rest (``NODE``).
+Fields that are read together share a record: a node's position (``LEG``, one cache line, read for every node near a
+sender), its timers (``TIMER``, read by the heap), and everything else (``NODE``).
 """
 
 from typing import Any, NamedTuple
@@ -13,24 +13,24 @@ from numba.experimental import structref
 SENT, SENT_BYTES, SENT_PAYLOAD_BYTES, SENT_EVENTS, RECEIVED, RECEIVED_BYTES = range(6)
 TRAFFIC_COLUMNS = 6
 MESSAGE_KINDS_MAX = 16
-"""How many kinds of message one run can count apart."""
+"""How many kinds of message one run can count separately."""
 KIND_RTS, KIND_CTS, KIND_ACK = range(MESSAGE_KINDS_MAX, MESSAGE_KINDS_MAX + 3)
 KINDS = MESSAGE_KINDS_MAX + 3
 
 NONE = -1
-"""No node, no frame, no place, no back-off."""
+"""No node, no frame, no index, no back-off."""
 
 NOTHING, DATA, RTS, CTS, ACK = range(5)
-"""What a node has on the air, or has to answer."""
+"""The type of the frame that a node has on the air, or of the answer that it owes."""
 
 IDLE, PREPARING, CONTENDING, SENDING, AWAITING, FAILING, CLEARED = range(7)
-"""How far a node is with the frame at the head of its queue: it has none; has not asked for the medium yet; waits for
-the medium; has the frame or the RTS for it on the air; waits for the answer; knows that none comes; was answered by a
-CTS and sends after a SIFS."""
+"""A node's progress with the frame at the head of its queue: there is none; not yet contending for the medium;
+contending; the frame or its RTS is on the air; waiting for the answer; certain that no answer will come; cleared by a
+CTS to send after a SIFS."""
 
 _COUNT, _BITS, _REAL = np.int64, np.uint64, np.float64
 
-PLACE = np.dtype(
+LEG = np.dtype(
     [
         ("leg_end_s", _REAL),
         ("leg_start_s", _REAL),
@@ -42,16 +42,16 @@ PLACE = np.dtype(
         ("unused", _COUNT),  # fills the cache line
     ]
 )
-"""Where a node is: the leg of its way that it is on."""
+"""The straight leg of its trajectory that a node is on, which gives its position."""
 
 TIMER = np.dtype(
     [
         ("due_ns", _COUNT),
-        ("place", _COUNT),  # in the heap; -1: nothing is due
+        ("heap_index", _COUNT),  # -1: nothing is due
         ("ends", _COUNT),  # 1: the end of a frame is due, which comes before all else in a nanosecond
     ]
 )
-"""When a node is due. Each has two: one for the head of its queue, one for its answers."""
+"""The time at which a node is due. Each node has two timers: for the head of its queue, and for its answers."""
 
 NODE = np.dtype(
     [
@@ -62,35 +62,35 @@ NODE = np.dtype(
         ("slots", _COUNT),  # back-off left when the medium became idle; -1: none is pending
         ("window", _COUNT),
         ("phase", _COUNT),  # IDLE to CLEARED
-        ("awaits", _COUNT),  # the answer to what it sent last: CTS or ACK
-        ("on_air", _COUNT),  # what it transmits: NOTHING to ACK
+        ("awaits", _COUNT),  # the answer to the frame it sent last: CTS or ACK
+        ("on_air", _COUNT),  # type of the frame it transmits: NOTHING to ACK
         ("air_since_ns", _COUNT),
-        ("air_to", _COUNT),  # who that is for; -1: everybody
-        ("air_nav_ns", _COUNT),  # how long after that frame its exchange will last
+        ("air_to", _COUNT),  # that frame's destination; -1: everybody
+        ("air_nav_ns", _COUNT),  # how long the exchange lasts after that frame
         ("arrivals", _COUNT),  # the first arrival of its own frame on the air
         ("answer", _COUNT),  # CTS or ACK: due or on the air
         ("answer_to", _COUNT),
         ("answer_nav_ns", _COUNT),
         ("lock", _COUNT),  # the arrival that it tries to receive; -1: none
-        ("lock_since_ns", _COUNT),  # when the first of the frames began between which it chose
-        ("power_w", _REAL),  # the sum of what it senses
-        ("range_m2", _REAL),  # how far its frames can be received, squared
+        ("lock_since_ns", _COUNT),  # start of the first of the frames between which it chose
+        ("power_w", _REAL),  # sum over all frames that it senses
+        ("range_m2", _REAL),  # square of the distance at which its frames can be received
         ("sense_m2", _REAL),
         ("strength", _REAL),  # its power as a multiple of the propagation's
         ("queue_head", _COUNT),
         ("queue_tail", _COUNT),
         ("queue_length", _COUNT),
-        ("random", _BITS),  # the state of its random stream
+        ("random", _BITS),  # the counter of its random stream (SplitMix64)
         ("frames_lost", _COUNT),
         ("queue_drops", _COUNT),
         ("transmit_ns", _COUNT),
         ("receive_ns", _COUNT),
     ]
 )
-"""What else the medium knows of a node."""
+"""Everything else about a node."""
 
-WAKE = np.dtype([("place", _COUNT), ("frame", _COUNT), ("node", _COUNT)])
-"""A wake's place in the heap, or the next free number; a frame that is due then at a node, if it is for that."""
+WAKE = np.dtype([("heap_index", _COUNT), ("frame", _COUNT), ("node", _COUNT)])
+"""A wake: its index in the heap (in a free record: the next free one), and a frame to queue then at a node, if any."""
 
 WAKE_ENTRY = np.dtype([("due_ns", _COUNT), ("order", _COUNT), ("wake", _COUNT)])
 """An entry of the heap of wakes."""
@@ -104,42 +104,42 @@ FRAME = np.dtype(
         ("to", _COUNT),  # -1: everybody
         ("rts_sent", _COUNT),
         ("data_sent", _COUNT),
-        ("handed_over", _COUNT),  # 1: whom it is for has had it, so a repetition is only acknowledged
+        ("handed_over", _COUNT),  # 1: its destination has received it, so a repetition is only acknowledged
         ("next", _COUNT),
     ]
 )
-"""A frame in a queue; ``next`` is the one behind it, or the next free record."""
+"""A frame in a queue. ``next`` is the frame behind it, or the next free record."""
 
 ARRIVAL = np.dtype(
     [
         ("node", _COUNT),
-        ("audible", _COUNT),  # strong enough to be received, were it alone
+        ("audible", _COUNT),  # strong enough to be received if no other frame interferes
         ("intact", _COUNT),
         ("power_w", _REAL),
         ("next", _COUNT),
     ]
 )
-"""A frame on its way into one node."""
+"""A frame arriving at one node."""
 
-MET = np.dtype(
+CONTACT = np.dtype(
     [
         ("start_s", _REAL),
         ("end_s", _REAL),
         ("other", _COUNT),
-        ("current", _COUNT),  # among the places of a node: one of its contacts that have begun and not ended
+        ("current", _COUNT),  # a slot of the node's list of running contacts, unrelated to this contact
     ]
 )
-"""A recorded contact of a node, in order of its start."""
+"""A recorded contact of a node. A node's contacts are sorted by their start."""
 
-CONTACTS = np.dtype(
+CONTACT_LIST = np.dtype(
     [
-        ("first", _COUNT),  # the node's contacts begin here
-        ("next", _COUNT),  # the first that has not begun
+        ("first", _COUNT),  # index of the node's first contact
+        ("next", _COUNT),  # index of its first contact that has not begun
         ("end", _COUNT),
         ("current", _COUNT),  # how many have begun and not ended
     ]
 )
-"""Where a node's contacts stand."""
+"""One node's part of the array of contacts."""
 
 MEDIUM = np.dtype(
     [
@@ -174,49 +174,49 @@ MEDIUM = np.dtype(
         ("slack_m", _REAL),
         ("speed_max_mps", _REAL),
         ("sorted_at_s", _REAL),  # when nodes were last sorted into cells; NaN: never
-        ("next_jump_s", _REAL),  # when the first node after that is somewhere else all at once
+        ("next_jump_s", _REAL),  # the first time after that at which a node jumps
         ("heap_length", _COUNT),
         ("wakes_length", _COUNT),
-        ("wakes_asked", _COUNT),
+        ("wakes_requested", _COUNT),
         ("free_wake", _COUNT),
         ("free_frame", _COUNT),
         ("free_arrival", _COUNT),
         ("arrivals_left", _COUNT),
         ("measuring", _COUNT),  # 1 once the counters run
         ("measured_since_ns", _COUNT),
-        ("every_frame", _COUNT),  # 1 if frames that nobody received are reported, too
+        ("every_frame", _COUNT),  # 1 if frames that nobody received are reported too
         ("frames", _COUNT),
         ("receptions", _COUNT),
         ("digest", _BITS),
     ]
 )
-"""The constants and counters of the medium, one record."""
+"""The medium's constants and counters: a single record."""
 
 
 @structref.register
 class StateType(types.StructRef):
-    """The compiled side of ``State``."""
+    """The Numba type of ``State``."""
 
     def preprocess_fields(self, fields: Any) -> Any:
-        """Accept every field as it is."""
+        """Accept the type of every field as it is, literal types as plain ones."""
         unliteral: Any = types.unliteral
         return tuple((name, unliteral(kind)) for name, kind in fields)
 
 
 class State(structref.StructRefProxy):
-    """Every array of the medium in one argument, since a call costs time for each."""
+    """All arrays of the medium as one argument, since each argument adds to the cost of a call from Python."""
 
     def __new__(cls, *arrays: Any) -> Any:
-        """Put the arrays together, in the order of ``Arrays``."""
+        """Combine the arrays, given in the order of ``Arrays``."""
         return structref.StructRefProxy.__new__(cls, *arrays)  # type: ignore[no-untyped-call]
 
 
 class Arrays(NamedTuple):
-    """Every array of the medium, as the compiled functions hand them to each other."""
+    """All arrays of the medium, as compiled functions pass them to each other."""
 
     medium: Any
     nodes: Any
-    places: Any
+    legs: Any
     timers: Any
     frames: Any
     arrivals: Any
@@ -229,8 +229,8 @@ class Arrays(NamedTuple):
     cell_starts: Any
     cell_nodes: Any
     jumps_s: Any
+    contact_lists: Any
     contacts: Any
-    met: Any
     offsets: Any
     time_s: Any
     x_m: Any

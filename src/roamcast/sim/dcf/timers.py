@@ -1,7 +1,7 @@
-"""When something is due: a heap of timers that never grows, since each node has exactly two.
+"""The heap of timers. It never grows, since each node has exactly two.
 
 Timer ``node`` is for the head of the node's queue, timer ``count + node`` for its answers. Times are whole
-nanoseconds: nodes that count down the same slots reach the same instant, and collide, without any tolerance.
+nanoseconds, so nodes that count down the same slots reach the same instant and collide, without any tolerance.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from roamcast.sim.dcf.records import NONE
 
 @compiled
 def _earlier(timers: Any, one: int, other: int) -> bool:
-    """Compare what is due: in one nanosecond frames end before others begin, then the lower node is first."""
+    """Order two timers: within one nanosecond frames end before others begin, then the lower node comes first."""
     if timers[one].due_ns != timers[other].due_ns:
         return bool(timers[one].due_ns < timers[other].due_ns)
     if timers[one].ends != timers[other].ends:
@@ -23,55 +23,55 @@ def _earlier(timers: Any, one: int, other: int) -> bool:
 
 
 @compiled
-def _sift(timers: Any, heap: Any, length: int, place: int) -> None:
-    """Move the timer at a place up or down to where it belongs."""
-    timer = heap[place]
-    while place > 0:
-        above = (place - 1) >> 1
+def _sift(timers: Any, heap: Any, length: int, index: int) -> None:
+    """Move the timer at an index of the heap up or down to where it belongs."""
+    timer = heap[index]
+    while index > 0:
+        above = (index - 1) >> 1
         if not _earlier(timers, timer, heap[above]):
             break
-        heap[place] = heap[above]
-        timers[heap[place]].place = place
-        place = above
+        heap[index] = heap[above]
+        timers[heap[index]].heap_index = index
+        index = above
     while True:
-        below = 2 * place + 1
+        below = 2 * index + 1
         if below >= length:
             break
         if below + 1 < length and _earlier(timers, heap[below + 1], heap[below]):
             below += 1
         if not _earlier(timers, heap[below], timer):
             break
-        heap[place] = heap[below]
-        timers[heap[place]].place = place
-        place = below
-    heap[place] = timer
-    timers[timer].place = place
+        heap[index] = heap[below]
+        timers[heap[index]].heap_index = index
+        index = below
+    heap[index] = timer
+    timers[timer].heap_index = index
 
 
 @compiled
 def set_due(state: Any, medium: Any, timer: int, due_ns: int, ends: int = 0) -> None:
-    """Make a timer due at a time, whatever it was due for before."""
+    """Set a timer, whether or not it was set before."""
     timers, heap = state.timers, state.heap
-    if timers[timer].place == NONE:
+    if timers[timer].heap_index == NONE:
         heap[medium.heap_length] = timer
-        timers[timer].place = medium.heap_length
+        timers[timer].heap_index = medium.heap_length
         medium.heap_length += 1
     timers[timer].due_ns = due_ns
     timers[timer].ends = ends
-    _sift(timers, heap, medium.heap_length, timers[timer].place)
+    _sift(timers, heap, medium.heap_length, timers[timer].heap_index)
 
 
 @compiled
 def clear_due(state: Any, medium: Any, timer: int) -> None:
-    """Make a timer due for nothing."""
+    """Stop a timer, if it is set."""
     timers, heap = state.timers, state.heap
-    place = timers[timer].place
-    if place == NONE:
+    index = timers[timer].heap_index
+    if index == NONE:
         return
-    timers[timer].place = NONE
+    timers[timer].heap_index = NONE
     medium.heap_length -= 1
     last = heap[medium.heap_length]
     if last != timer:
-        heap[place] = last
-        timers[last].place = place
-        _sift(timers, heap, medium.heap_length, place)
+        heap[index] = last
+        timers[last].heap_index = index
+        _sift(timers, heap, medium.heap_length, index)

@@ -1,4 +1,4 @@
-"""The DCF in numbers: slots, gaps, windows and frame lengths, as the compiled loop wants them."""
+"""The DCF's timing as the compiled loop needs it: slots, interframe spaces, windows and frame lengths."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -8,46 +8,46 @@ RTS_BYTES, CTS_BYTES, ACK_BYTES = 20, 14, 14
 
 @dataclass(frozen=True, slots=True)
 class MacTiming:
-    """What the medium needs to know of a MAC, in numbers."""
+    """The numbers that describe a MAC to the medium."""
 
     slot_ns: int
     sifs_ns: int
-    """Between the frames of one exchange."""
+    """The gap between the frames of one exchange."""
     difs_ns: int
-    """Between exchanges: the medium must have been idle for so long."""
+    """The gap between exchanges: how long the medium must have been idle."""
     preamble_ns: int
     """The preamble and the PLCP header, sent before every frame at their own rate."""
     detection_ns: int
-    """A transmission that began less than this ago has not been noticed yet."""
+    """How long a transmission goes on before others notice it."""
     window_min: int
     """A first back-off is drawn from 0 to this many slots, both included."""
     window_max: int
-    """What the window grows to at most as an exchange fails again and again."""
+    """The largest window, reached as an exchange fails repeatedly."""
     header_bytes: int
-    """What the MAC adds to a message."""
+    """Bytes that the MAC adds to a message."""
     queue_frames_max: int
     extra_bits: int
-    """What a frame's body has beside its bytes: service and tail bits."""
+    """Bits of a frame's body beyond its bytes: service and tail bits."""
     symbol_bits: int
-    """How many bits one symbol carries."""
+    """Bits per symbol."""
     symbol_ns: float
     rts_ns: int
-    """How long an RTS is on the air, its preamble included."""
+    """Airtime of an RTS, including its preamble."""
     cts_ns: int
     ack_ns: int
     rts_threshold_bytes: int
-    """An RTS precedes a frame for one node that is longer, its header included."""
+    """A unicast frame longer than this, including its header, is preceded by an RTS."""
     short_retry_max: int
-    """How often an RTS, or a frame without one, is sent at most."""
+    """How many times an RTS, or a frame without one, is sent at most."""
     long_retry_max: int
-    """How often a frame after an RTS is sent at most."""
+    """How many times a frame that follows an RTS is sent at most."""
 
     def airtime_ns(self, size_bytes: int) -> int:
-        """Return how long a data frame of a size, its header included, is on the air."""
+        """Return the airtime of a data frame of this size, header included."""
         symbols = -(-(self.extra_bits + 8 * size_bytes) // self.symbol_bits)
         return self.preamble_ns + ceil(symbols * self.symbol_ns)
 
     @property
     def answer_timeout_ns(self) -> int:
-        """Return how long a sender waits, after its frame, for the beginning of an answer to be noticed."""
+        """Return how long a sender waits after its frame to notice the beginning of an answer."""
         return self.sifs_ns + self.slot_ns + self.preamble_ns

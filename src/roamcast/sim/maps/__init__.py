@@ -1,4 +1,4 @@
-"""Street maps that come with Roamcast, one TOML file each; the file's name is the map's name in a scenario."""
+"""The street maps that come with Roamcast, one TOML file each; the file's name is the map's name in a scenario."""
 
 from importlib import resources
 
@@ -7,7 +7,7 @@ _SUFFIX = ".toml"
 
 def map_names() -> tuple[str, ...]:
     """List the shipped maps."""
-    files = (each.name for each in resources.files(__name__).iterdir())
+    files = (file.name for file in resources.files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(_SUFFIX) for name in files if name.endswith(_SUFFIX)))
 
 

@@ -9,21 +9,21 @@ from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 
 POINTS_MAX = 20_000_000
-"""Of how many points the movement of all nodes may consist: all are there from the start, and so many take 3 GB."""
+"""How many points the movement of all nodes may have: all are made at the start, and this many take 3 GB."""
 
 
 class MobilityModel(ABC):
-    """How nodes move. A subclass is a frozen dataclass whose fields are the keys of ``[mobility]``."""
+    """Decides how nodes move. A subclass is a frozen dataclass whose fields are the keys of ``[mobility]``."""
 
     summary: ClassVar[str]
-    """One line on the model and its source."""
+    """One line about the model and its source."""
 
     @abstractmethod
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
         """Move ``count`` nodes from time 0 to at least ``until_s``; node i draws from its own stream."""
 
     def points(self, count: int, area: Area, until_s: float) -> float:  # noqa: ARG002
-        """Return about how many points the movement of ``count`` nodes has, where that grows with the time."""
+        """Return roughly how many points the movement of ``count`` nodes has, for models where it grows with time."""
         return count
 
     def lasts_s(self) -> float:
@@ -31,7 +31,7 @@ class MobilityModel(ABC):
         return inf
 
     def waypoints(self) -> tuple[tuple[float, float], ...]:
-        """Return places (x_m, y_m) on the model's map that nodes pass by, none where it has no map."""
+        """Return points (x_m, y_m) on the model's map that nodes pass by; none if it has no map."""
         return ()
 
 

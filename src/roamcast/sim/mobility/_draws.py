@@ -1,6 +1,6 @@
-"""What every mobility model draws with: one stream of uniform numbers a node, and the few ways to use one.
+"""Random draws for mobility models: one stream of uniform numbers per node, and the few ways to use it.
 
-Only additions, products and comparisons are made of the numbers, so that every machine draws the same bits.
+The numbers are only added, multiplied and compared, so that every machine gets the same bits.
 """
 
 from bisect import bisect_right
@@ -13,14 +13,14 @@ from roamcast.sim.movement import Area
 from roamcast.sim.random_streams import RandomStreams
 
 Draw = Callable[[], float]
-"""Return the next number of a node's stream, uniform from 0 (included) to 1 (not included)."""
+"""Returns the next number of a node's stream, uniform from 0 (inclusive) to 1 (exclusive)."""
 
 _BLOCK = 64
-"""Numbers fetched at once: a call of the generator costs as much as some 30 numbers do."""
+"""How many numbers are fetched at once: a call of the generator costs as much as about 30 numbers."""
 
 
 def node_draws(streams: RandomStreams, node: int) -> Draw:
-    """Return the stream of one node's movement; it depends on no other node."""
+    """Return the stream for one node's movement; it does not depend on other nodes."""
     return _in_blocks(streams.numpy("mobility", node)).__next__
 
 
@@ -31,20 +31,20 @@ def between(draw: Draw, bounds: tuple[float, float]) -> float:
 
 
 def anywhere(draw: Draw, area: Area) -> tuple[float, float]:
-    """Draw a place in the area, all places being equally likely."""
+    """Draw a point uniformly from the area."""
     return area.width_m * draw(), area.height_m * draw()
 
 
 class WeightedChoice:
-    """Draw indices, each as often as its weight says."""
+    """Draws indices in proportion to their weights."""
 
     def __init__(self, weights: Sequence[float]) -> None:
         self._sums = list(accumulate(weights))
-        # Of what is above the last positive weight, nothing may be drawn, not even by a rounded product.
+        # An index above the last positive weight must never be drawn, not even when a product is rounded up.
         self._last = max(index for index, weight in enumerate(weights) if weight > 0)
 
     def index(self, draw: Draw) -> int:
-        """Draw an index; one of weight 0 never comes."""
+        """Draw an index; one of weight 0 is never drawn."""
         return min(bisect_right(self._sums, draw() * self._sums[-1]), self._last)
 
 

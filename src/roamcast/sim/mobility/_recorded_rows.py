@@ -1,4 +1,4 @@
-"""The rows of a recording that a run needs: those of its nodes and its time, and those that its ends lie between."""
+"""The rows of a recording that a run needs: those of its nodes within its time, and the ones just before and after."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from roamcast.recordings.recording_layout import MOVEMENT_SCHEMA, Imported, read
 
 @dataclass(frozen=True, slots=True)
 class RecordedRows:
-    """Rows by node and time."""
+    """Rows, sorted by node and time."""
 
     node: NDArray[np.int64]
     time_s: NDArray[np.float64]
@@ -18,20 +18,20 @@ class RecordedRows:
     y_m: NDArray[np.float64]
     goes_on: NDArray[np.bool_]
 
-    def keep(self, which: NDArray[np.bool_]) -> "RecordedRows":
-        """Return some of the rows."""
-        return RecordedRows(self.node[which], self.time_s[which], self.x_m[which], self.y_m[which], self.goes_on[which])
+    def keep(self, mask: NDArray[np.bool_]) -> "RecordedRows":
+        """Return the rows for which the mask is true."""
+        return RecordedRows(self.node[mask], self.time_s[mask], self.x_m[mask], self.y_m[mask], self.goes_on[mask])
 
 
 def recorded_rows(imported: Imported, count: int, begin_s: float, end_s: float) -> RecordedRows:
     """Read the rows of the first ``count`` nodes from the last before ``begin_s`` to the first after ``end_s``.
 
-    Windows are read one after the other until no node is on its way at the end.
+    Windows are read one after the other until no node is between two rows at the end.
     """
-    there = [window for window in range(imported.summary["windows"]) if imported.window_file(window).exists()]
-    rows = _read(imported, there[0] if there else 0, count)
-    for window in there:
-        if window != there[0]:
+    windows = [window for window in range(imported.summary["windows"]) if imported.window_file(window).exists()]
+    rows = _read(imported, windows[0] if windows else 0, count)
+    for window in windows:
+        if window != windows[0]:
             rows = _joined(rows, _read(imported, window, count))
         rows = _without_past(rows, begin_s)
         if _is_enough(rows, imported, window, end_s):
@@ -62,21 +62,21 @@ def _is_last(rows: RecordedRows) -> NDArray[np.bool_]:
 
 
 def _without_past(rows: RecordedRows, begin_s: float) -> RecordedRows:
-    """Leave out rows before the last that a node has at the beginning."""
+    """Drop the rows before each node's last one at or before the beginning."""
     followed_early = np.concatenate((rows.time_s[1:] <= begin_s, [False])) & ~_is_last(rows)
     return rows.keep(~followed_early)
 
 
 def _without_future(rows: RecordedRows, end_s: float) -> RecordedRows:
-    """Leave out rows after the first that a node has after the end."""
+    """Drop the rows after each node's first one after the end."""
     is_first = np.diff(rows.node, prepend=-1) != 0
     after_late = np.concatenate(([False], rows.time_s[:-1] > end_s)) & ~is_first
     return rows.keep(~after_late & ~(is_first & (rows.time_s > end_s)))
 
 
 def _is_enough(rows: RecordedRows, imported: Imported, window: int, end_s: float) -> bool:
-    """Tell whether later windows have nothing to do with the time up to an end."""
+    """Tell whether later windows are irrelevant for the time up to the end."""
     summary = imported.summary
     covered_s = summary["windows_from_s"] + (window + 1) * summary["window_s"]
-    on_its_way = _is_last(rows) & rows.goes_on & (rows.time_s <= end_s)
-    return bool(covered_s > end_s and not on_its_way.any())
+    unfinished = _is_last(rows) & rows.goes_on & (rows.time_s <= end_s)
+    return bool(covered_s > end_s and not unfinished.any())

@@ -1,13 +1,14 @@
-"""The steady state of the random waypoint model: where a node is when it has always been on its way.
+"""The steady state of the random waypoint model: the state of a node that has been walking for ever.
 
 Source: W. Navidi, T. Camp, "Stationary distributions for the random waypoint mobility model", IEEE Transactions on
-Mobile Computing 3(1), 2004. A node seen at a random moment is on a long trip rather than on a short one, on a slow
-one rather than on a fast one, and in a pause in proportion to the time that it spends in pauses. A run that starts
-like this needs no warm-up for its movement. Here for any rectangle, speeds uniform in a range, and a constant pause.
+Mobile Computing 3(1), 2004. A node seen at a random moment is more likely to be on a long trip than on a short one, and
+on a slow one than on a fast one; it is pausing with the probability that equals the share of its time spent in pauses.
+A run that starts like this needs no warm-up for its movement. Implemented for any rectangle, speeds uniform in a range,
+and a constant pause.
 
-Draws are made by rejection where the paper inverts a distribution function, because a logarithm's or a power's last
-bit differs from machine to machine and a square root's does not. The one logarithm left is in the probability of a
-pause, where a last bit decides one draw in 10^16.
+We draw by rejection where the paper inverts a distribution function, because the last bit of a logarithm or a power
+differs between machines, and that of a square root does not. The one remaining logarithm is in the probability of a
+pause, where the last bit decides one draw in 10^16.
 """
 
 import math
@@ -16,7 +17,7 @@ from roamcast.sim.mobility._draws import Draw
 from roamcast.sim.movement import Area
 
 Path = tuple[tuple[float, float], tuple[float, float]]
-"""Where the node is, and the waypoint that it heads for."""
+"""The node's position and the waypoint that it is heading for."""
 
 
 def trip_length_m_mean(area: Area) -> float:
@@ -30,7 +31,7 @@ def trip_length_m_mean(area: Area) -> float:
 
 
 class SteadyState:
-    """Draw the state of a node at a random moment of an endless walk."""
+    """Draws the state of a node at a random moment of an endless walk."""
 
     def __init__(self, area: Area, speed_mps: tuple[float, float], pause_s: float) -> None:
         self._area = area
@@ -41,7 +42,7 @@ class SteadyState:
         self.pause_probability = pause_s / (pause_s + trip_s_mean)
 
     def path(self, draw: Draw) -> Path:
-        """Draw a place on a trip: trips in proportion to their length, the place uniform on the trip."""
+        """Draw a point on a trip: trips in proportion to their length, the point uniform along the trip."""
         width_m, height_m = self._area.width_m, self._area.height_m
         while True:
             from_x, from_y, to_x, to_y = draw() * width_m, draw() * height_m, draw() * width_m, draw() * height_m
@@ -51,7 +52,7 @@ class SteadyState:
         return (from_x + (to_x - from_x) * done, from_y + (to_y - from_y) * done), (to_x, to_y)
 
     def speed_mps(self, draw: Draw) -> float:
-        """Draw the speed of a moving node: speeds in proportion to 1/speed, the time they take."""
+        """Draw the speed of a moving node, in proportion to 1/speed, the time a trip takes."""
         starts, ratio = self._band_starts_mps, self._band_ratio
         while True:
             start = starts[int(draw() * len(starts))]
@@ -61,9 +62,9 @@ class SteadyState:
 
 
 def _speed_bands(low_mps: float, high_mps: float) -> tuple[float, list[float]]:
-    """Cut a speed range into bands of one ratio, at most 2: by the density 1/speed all are equally likely.
+    """Divide a speed range into bands of equal ratio, at most 2; with the density 1/speed all are equally likely.
 
-    Within such a band rejection accepts at least two draws in three, whatever the whole range is.
+    Within a band, rejection accepts at least two draws in three, however wide the whole range is.
     """
     ratio, count = high_mps / low_mps, 1
     while ratio > 2:
@@ -82,5 +83,5 @@ def _pace_s_per_m_mean(low_mps: float, high_mps: float) -> float:
 
 
 def _distance(x_m: float, y_m: float) -> float:
-    """Return the length of a vector; unlike ``math.hypot`` with the same last bit on every machine."""
+    """Return the length of a vector, with the same last bit on every machine, unlike ``math.hypot``."""
     return math.sqrt(x_m * x_m + y_m * y_m)

@@ -1,4 +1,4 @@
-"""Street maps in TOML files: reading one, and saying in one line what is wrong with it."""
+"""Street maps in TOML files: reading one, and reporting in one line what is wrong with it."""
 
 import hashlib
 import tomllib
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from roamcast.core.errors import InvalidValueError, UserError, suggestion
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most, build, coerce
 from roamcast.sim.maps import map_names, map_text
-from roamcast.sim.mobility._streets import Junction, Street, StreetMap, find_missing_way
+from roamcast.sim.mobility._streets import Junction, Street, StreetMap, find_unreachable
 from roamcast.sim.movement import Area
 
 _KEY = "[mobility] map"
@@ -18,7 +18,7 @@ _KEY = "[mobility] map"
 
 @dataclass(frozen=True, slots=True)
 class _Traffic:
-    """The keys of a street besides ``from`` and ``to``, which cannot be names in Python."""
+    """The keys of a street other than ``from`` and ``to``, which cannot be names in Python."""
 
     limit_mps: Annotated[float, GREATER_THAN_ZERO, at_most(10_000)]
     popularity: Annotated[float, AT_LEAST_ZERO] = 1.0
@@ -41,7 +41,7 @@ def read_street_map(name: str) -> StreetMap:
 
 
 def street_map_digest(name: str) -> str:
-    """Return the fingerprint of a map's text."""
+    """Return the digest of a map's text."""
     return hashlib.blake2b(_read_text(name).encode(), digest_size=8).hexdigest()
 
 
@@ -50,44 +50,44 @@ def check_within(street_map: StreetMap, name: str, area: Area) -> None:
     junctions = street_map.junctions
     for junction in junctions:
         if junction.x_m < 0 or junction.y_m < 0:
-            place = f"{name} junction '{junction.id}' at ({junction.x_m:g}, {junction.y_m:g})"
-            raise UserError(f"{place}: is outside the area of {area}, which begins at (0, 0)")
-    east, north = max(junctions, key=lambda each: each.x_m), max(junctions, key=lambda each: each.y_m)
+            where = f"{name} junction '{junction.id}' at ({junction.x_m:g}, {junction.y_m:g})"
+            raise UserError(f"{where}: is outside the area of {area}, which begins at (0, 0)")
+    east, north = max(junctions, key=lambda junction: junction.x_m), max(junctions, key=lambda junction: junction.y_m)
     for key, extent_m, junction, needed_m in (
         ("width_m", area.width_m, east, east.x_m),
         ("height_m", area.height_m, north, north.y_m),
     ):
         if needed_m > extent_m:
             at = f"junction '{junction.id}' of the map {name} is at ({junction.x_m:g}, {junction.y_m:g})"
-            shown = int(extent_m) if extent_m == int(extent_m) else extent_m  # as a person writes it
-            raise InvalidValueError(f"[area] {key}", shown, f"must be at least {needed_m:.12g}, since {at}")
+            value = int(extent_m) if extent_m == int(extent_m) else extent_m  # as a person would write it
+            raise InvalidValueError(f"[area] {key}", value, f"must be at least {needed_m:.12g}, since {at}")
 
 
 def _read_text(name: str) -> str:
     if not name.endswith(".toml"):
         if name not in map_names():
             known = ", ".join(map_names())
-            raise InvalidValueError(_KEY, name, f"must be a path that ends in .toml or a shipped map: {known}")
+            raise InvalidValueError(_KEY, name, f"must be a path that ends in .toml, or a shipped map: {known}")
         return map_text(name)
     try:
         return Path(name).read_text(encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
-        looked = "" if Path(name).is_absolute() else f" ({Path(name).absolute()}, from the working directory)"
-        raise InvalidValueError(_KEY, name, f"must be a readable file: {reason}{looked}") from None
+        full = "" if Path(name).is_absolute() else f" ({Path(name).absolute()}, from the working directory)"
+        raise InvalidValueError(_KEY, name, f"must be a readable file: {reason}{full}") from None
     except ValueError:  # bytes that are not UTF-8, or a path that no file can have
         raise InvalidValueError(_KEY, name, "must be a text file in UTF-8") from None
 
 
-def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
+def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for key in table:
         if key not in known:
             expected = f"unknown key; {suggestion(key, known)}known keys: {', '.join(sorted(known))}"
-            raise InvalidValueError(f"{place} {key}", table[key], expected)
+            raise InvalidValueError(f"{where} {key}", table[key], expected)
 
 
 def _rows(tables: Mapping[str, Any], key: str, name: str) -> list[Mapping[str, Any]]:
-    """Return the tables of a list, or say that they are not there."""
+    """Return the tables of a list, or raise an error if there is none."""
     rows = tables.get(key)
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise UserError(f"{name} {key}: must be a list of one or more tables, [[{key}]]")
@@ -106,35 +106,35 @@ def _junctions(rows: list[Mapping[str, Any]], name: str) -> dict[str, Junction]:
 
 def _streets(rows: list[Mapping[str, Any]], junctions: Mapping[str, Junction], name: str) -> list[Street]:
     numbers = {junction: number for number, junction in enumerate(junctions)}
-    places = [(junction.x_m, junction.y_m) for junction in junctions.values()]
+    positions_m = [(junction.x_m, junction.y_m) for junction in junctions.values()]
     streets = []
     for number, row in enumerate(rows, start=1):
-        place = f"{name} street {number}"
-        _check_keys(row, ("from", "to", *(each.name for each in fields(_Traffic))), place)
-        start, end = (_end_of_street(row, key, numbers, place) for key in ("from", "to"))
-        if places[start] == places[end]:
-            raise InvalidValueError(f"{place} to", row["to"], "must be another place than where the street begins")
-        traffic = build(_Traffic, {key: row[key] for key in row if key not in ("from", "to")}, place)
+        where = f"{name} street {number}"
+        _check_keys(row, ("from", "to", *(field.name for field in fields(_Traffic))), where)
+        start, end = (_end_of_street(row, key, numbers, where) for key in ("from", "to"))
+        if positions_m[start] == positions_m[end]:
+            raise InvalidValueError(f"{where} to", row["to"], "must not be where the street begins")
+        traffic = build(_Traffic, {key: row[key] for key in row if key not in ("from", "to")}, where)
         streets.append(Street(start, end, traffic.limit_mps, traffic.popularity, traffic.one_way))
     if not any(street.popularity > 0 for street in streets):
         raise UserError(f"{name} streets: at least one must have a popularity above 0")
     return streets
 
 
-def _end_of_street(row: Mapping[str, Any], key: str, numbers: Mapping[str, int], place: str) -> int:
+def _end_of_street(row: Mapping[str, Any], key: str, numbers: Mapping[str, int], where: str) -> int:
     """Return the junction at one end of a street."""
     if key not in row:
-        raise UserError(f"{place} {key}: missing; the id of a junction is needed")
-    junction = coerce(str, row[key], f"{place} {key}")
+        raise UserError(f"{where} {key}: missing; the id of a junction is needed")
+    junction = coerce(str, row[key], f"{where} {key}")
     if junction not in numbers:
-        raise InvalidValueError(f"{place} {key}", junction, "must be the id of a junction")
+        raise InvalidValueError(f"{where} {key}", junction, "must be the id of a junction")
     return numbers[junction]
 
 
 def _check_connected(street_map: StreetMap, name: str) -> None:
-    missing = find_missing_way(street_map)
-    if missing is not None:
-        start, end = (street_map.junctions[number].id for number in missing)
+    unreachable = find_unreachable(street_map)
+    if unreachable is not None:
+        start, end = (street_map.junctions[number].id for number in unreachable)
         raise UserError(
-            f"{name}: junction '{end}' cannot be reached from '{start}'; every junction must be, from all others"
+            f"{name}: junction '{end}' cannot be reached from '{start}'; each must be reachable from all others"
         )

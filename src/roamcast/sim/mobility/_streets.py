@@ -1,6 +1,6 @@
-"""Streets as a graph: junctions, the lanes between them, and the quickest way from one junction to another.
+"""Streets as a graph: junctions, the lanes between them, and the fastest route from one junction to another.
 
-Made for city section: travel times, not lengths, decide the way (J. Davies 2000; T. Camp, J. Boleng, V. Davies,
+Made for city section, where travel times, not lengths, decide the route (J. Davies 2000; T. Camp, J. Boleng, V. Davies,
 "A survey of mobility models for ad hoc network research", 2002).
 """
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 _EQUAL = 1e-9
-"""Ways whose times differ by less than this part are equally quick: on a grid only rounding tells them apart."""
+"""Routes whose times differ by less than this fraction count as equally fast: on a grid they differ by rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """A place where streets meet, bend or end."""
+    """A point where streets meet, bend or end."""
 
     id: str
     x_m: float
@@ -24,7 +24,7 @@ class Junction:
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """A straight street between two junctions, given by their places in the list of junctions."""
+    """A straight street between two junctions, given by their indices in the list of junctions."""
 
     start: int
     end: int
@@ -41,20 +41,20 @@ class Lane:
     start: int
     end: int
     travel_s: float
-    """The time to drive all of it at the limit."""
+    """The time to drive its full length at the limit."""
     popularity: float
-    """The street's popularity, shared between its lanes."""
+    """The street's popularity, divided among its lanes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreetMap:
-    """The streets of a place."""
+    """The junctions and streets of a map."""
 
     junctions: tuple[Junction, ...]
     streets: tuple[Street, ...]
 
     def mean_length_m(self) -> float:
-        """Return how long a street is on average."""
+        """Return the mean length of a street."""
         return sum(map(self._length_m, self.streets)) / len(self.streets)
 
     def lanes(self) -> list[Lane]:
@@ -74,7 +74,7 @@ class StreetMap:
         return math.sqrt(step_x * step_x + step_y * step_y)
 
     def junction_popularities(self) -> list[float]:
-        """Return, for each junction, the sum of the popularities of the streets that adjoin it."""
+        """Return, for each junction, the sum of the popularities of its streets."""
         popularities = [0.0] * len(self.junctions)
         for street in self.streets:
             popularities[street.start] += street.popularity
@@ -82,7 +82,7 @@ class StreetMap:
         return popularities
 
     def streets_at(self) -> list[int]:
-        """Return, for each junction, how many streets adjoin it."""
+        """Return, for each junction, how many streets it has."""
         counts = [0] * len(self.junctions)
         for street in self.streets:
             counts[street.start] += 1
@@ -91,7 +91,7 @@ class StreetMap:
 
 
 class Navigator:
-    """Find the quickest ways on a map, and remember them."""
+    """Finds the fastest routes on a map and remembers them."""
 
     def __init__(self, junction_count: int, lanes: Sequence[Lane]) -> None:
         self._incoming: list[list[Lane]] = [[] for _ in range(junction_count)]
@@ -100,27 +100,27 @@ class Navigator:
         self._towards: dict[int, list[list[Lane]]] = {}
 
     def next_lanes(self, here: int, destination: int) -> list[Lane]:
-        """Return the lanes with which a quickest way to another junction begins: more than one if ways are equal."""
+        """Return the first lanes of the fastest routes to another junction: several if routes are equally fast."""
         if destination not in self._towards:
-            self._towards[destination] = self._ways_to(destination)
+            self._towards[destination] = self._routes_to(destination)
         return self._towards[destination][here]
 
-    def _ways_to(self, destination: int) -> list[list[Lane]]:
+    def _routes_to(self, destination: int) -> list[list[Lane]]:
         """Return the lanes to take from each junction."""
         order, left_s = self._by_time_left(destination)
-        ways: list[list[Lane]] = [[] for _ in self._incoming]
+        routes: list[list[Lane]] = [[] for _ in self._incoming]
         done = set()
         for junction in order:
             done.add(junction)
             for lane in self._incoming[junction]:
                 through_s = left_s[junction] + lane.travel_s
-                # A junction that is done is nearer to the destination: a way never leads back to it.
+                # A junction that is done is nearer to the destination, so a route never leads away from it.
                 if lane.start not in done and through_s <= left_s[lane.start] * (1 + _EQUAL):
-                    ways[lane.start].append(lane)
-        return ways
+                    routes[lane.start].append(lane)
+        return routes
 
     def _by_time_left(self, destination: int) -> tuple[list[int], list[float]]:
-        """Return the junctions in order of the time from there to the destination, and all those times.
+        """Return the junctions in order of their travel time to the destination, and those times.
 
         Dijkstra's algorithm, backwards from the destination.
         """
@@ -141,8 +141,8 @@ class Navigator:
         return list(order), left_s
 
 
-def find_missing_way(street_map: StreetMap) -> tuple[int, int] | None:
-    """Return two junctions such that no way leads from the first to the second, or None if all are connected."""
+def find_unreachable(street_map: StreetMap) -> tuple[int, int] | None:
+    """Return two junctions with no route from the first to the second, or None if all are connected."""
     lanes = street_map.lanes()
     forward = _reached(len(street_map.junctions), [(lane.start, lane.end) for lane in lanes])
     backward = _reached(len(street_map.junctions), [(lane.end, lane.start) for lane in lanes])
@@ -155,7 +155,7 @@ def find_missing_way(street_map: StreetMap) -> tuple[int, int] | None:
 
 
 def _reached(junction_count: int, steps: Sequence[tuple[int, int]]) -> list[bool]:
-    """Tell for each junction whether steps lead to it from the first one."""
+    """Tell for each junction whether it can be reached from the first one by the given steps."""
     onward: list[list[int]] = [[] for _ in range(junction_count)]
     for start, end in steps:
         onward[start].append(end)

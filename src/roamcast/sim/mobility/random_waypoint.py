@@ -1,10 +1,11 @@
-"""Random waypoint: go straight to a random place at a random speed, pause there, choose the next.
+"""Random waypoint: go straight to a random point at a random speed, pause there, choose the next.
 
-The model is D. Johnson's and D. Maltz's (1996), in the form of J. Broch et al. (1998): waypoints uniform in the area,
-speeds uniform in a range, a constant pause. Frugal's section 5.1 uses it with a pause of 1 s.
+The model is by D. Johnson and D. Maltz (1996), in the form of J. Broch et al. (1998): waypoints uniform in the area,
+speeds uniform in a range, a constant pause. The Frugal paper's section 5.1 uses it with a pause of 1 s.
 
-Started cold, it takes many trips until slow trips and the middle of the area are as frequent as they stay
-afterwards; papers drop the first 600 to 1000 s for that reason. The default starts in that state (``_steady_state``).
+From a cold start it takes many trips until slow trips and the middle of the area are as frequent as they remain
+afterwards; papers discard the first 600 to 1000 s for that reason. By default the model starts in this steady state
+(``_steady_state``).
 """
 
 import math
@@ -23,31 +24,33 @@ _Speed = Annotated[float, AT_LEAST_ZERO, at_most(10_000)]
 
 @dataclass(frozen=True, slots=True)
 class RandomWaypoint(MobilityModel):
-    """Nodes that walk from one random place to another."""
+    """Nodes that walk from one random point to another."""
 
-    summary: ClassVar[str] = "straight to a random place, pause, again; starts in its steady state (Navidi, Camp 2004)"
+    summary: ClassVar[str] = "straight to a random point, pause, repeat; starts in its steady state (Navidi, Camp 2004)"
 
     speed_mps: tuple[_Speed, _Speed]
-    """The lowest and the highest speed, drawn uniformly between. [10, 10]: always 10; [0, 0]: nobody moves."""
+    """[lowest, highest] speed, in m/s; speeds are uniform between them. [10, 10]: always 10; [0, 0]: nobody moves."""
 
     pause_s: Annotated[float, AT_LEAST_ZERO] = 0.0
-    """How long a node stands at each waypoint. The model's simplest form has no pause."""
+    """How long a node pauses at each waypoint, in seconds. Default: no pause, the model's simplest form."""
 
     start: Annotated[str, one_of("steady-state", "cold")] = "steady-state"
-    """Either "steady-state", as if nodes had always walked, or "cold": uniformly placed, all set off at time 0."""
+    """Either "steady-state", as if nodes had always been walking, or "cold", uniformly placed and all setting off at
+    time 0."""
 
     speed_drawn: Annotated[str, one_of("trip", "node")] = "trip"
-    """Each trip has a speed of its own, as in the model, or each node keeps one for good. Slow trips last longer, so
-    with "trip" the mean over time is far below the middle of the range; with "node" it is the middle."""
+    """Either "trip", a new speed for each trip, as in the model, or "node", one speed for each node. Slow trips last
+    longer, so with "trip" the mean speed over time is far below the middle of the range; with "node" it is the
+    middle."""
 
     def __post_init__(self) -> None:
         """Check the speed range."""
         low_mps, high_mps = self.speed_mps
         if low_mps > high_mps:
-            raise ParameterError("speed_mps", "must be [lowest, highest], the lowest not above the highest")
+            raise ParameterError("speed_mps", "must be [lowest, highest], with the lowest not above the highest")
         if low_mps == 0 < high_mps and self.start == "steady-state":
             expected = (
-                'the lowest must be above 0: near 0 trips never end and there is no steady state; or start = "cold"'
+                'the lowest must be above 0: near 0 trips never end, so there is no steady state; or set start = "cold"'
             )
             raise ParameterError("speed_mps", expected)
 
@@ -65,18 +68,18 @@ class RandomWaypoint(MobilityModel):
         return Trajectories.from_points(walks)
 
     def points(self, count: int, area: Area, until_s: float) -> float:
-        """Return what trips of a third of the longer side make: on average, none has less."""
+        """Assume trips of a third of the longer side, which is a lower bound of the mean."""
         trip_s = max(area.width_m, area.height_m) / 3 / max(sum(self.speed_mps) / 2, 1e-300) + self.pause_s
         return count * (1 + (2 if self.pause_s else 1) * until_s / trip_s)
 
     def _with_one_speed(self, draw: Draw) -> "RandomWaypoint":
-        """Return the model of a node that keeps one speed of the range."""
+        """Return the model for a node that keeps one speed of the range."""
         low_mps, high_mps = self.speed_mps
         speed_mps = high_mps - (high_mps - low_mps) * draw()
         return replace(self, speed_mps=(speed_mps, speed_mps), speed_drawn="trip")
 
     def _steady_state(self, area: Area) -> SteadyState | None:
-        """Return where a node may be in a walk that has no beginning; None where it begins at time 0."""
+        """Return the distribution of a node's state in an endless walk, or None if walks begin at time 0."""
         if self.start == "cold" or self.speed_mps[1] == 0:
             return None
         return SteadyState(area, self.speed_mps, self.pause_s)
@@ -89,11 +92,11 @@ class RandomWaypoint(MobilityModel):
         return points
 
     def _cold_start(self, area: Area, draw: Draw) -> list[Point]:
-        """Return a uniform place at time 0."""
+        """Return a uniform point at time 0."""
         return [(0.0, *anywhere(draw, area))]
 
     def _steady_start(self, steady: SteadyState, area: Area, draw: Draw) -> list[Point]:
-        """Return the points up to the end of the pause, or of the trip and its pause, in which time 0 falls."""
+        """Return the points up to the end of the pause, or of the trip and its pause, that includes time 0."""
         if draw() < steady.pause_probability:
             x_m, y_m = anywhere(draw, area)
             return [(0.0, x_m, y_m), (self.pause_s * draw(), x_m, y_m)]
@@ -106,7 +109,7 @@ class RandomWaypoint(MobilityModel):
         """Add trips and pauses until time ``until_s`` is reached."""
         low_mps, high_mps = self.speed_mps
         while points[-1][0] < until_s:
-            # From the highest speed down, because a draw can be 0 and a speed must not.
+            # Counted down from the highest speed, because a draw can be 0 and a speed must not.
             self._trip(points, anywhere(draw, area), high_mps - (high_mps - low_mps) * draw())
 
     def _trip(self, points: list[Point], waypoint: tuple[float, float], speed_mps: float) -> None:

@@ -1,8 +1,8 @@
-"""Trace: movement that somebody recorded, as ``roamcast movement import`` has laid it out.
+"""Trace: recorded movement, in the layout that ``roamcast movement import`` writes.
 
-Between two rows a node moves straight and evenly. A node is absent before its first row, where it has no row for long,
-and after its last (unless it only stands there): then it neither sends nor hears, publishes nothing, and is nobody's
-interested subscriber. In the medium's eyes an absent node stands so far away that no radio reaches it.
+Between two rows a node moves straight at constant speed. A node is absent before its first row, in long gaps between
+rows, and after its last row (unless it merely stands still there): then it neither sends nor hears, publishes nothing,
+and does not count as an interested subscriber. For the medium an absent node is so far away that no radio reaches it.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _Offset = Annotated[float, Limit(lambda value: abs(value) <= 1e8, "must be betwe
 _Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be between -1e10 and 1e10")]
 
 ELSEWHERE_M = -1e9
-"""Where absent nodes stand: node i at i + 1 times this, so that not even two of them hear each other."""
+"""The position of absent nodes: node i is at i + 1 times this, so that they do not hear each other either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +37,38 @@ class Trace(MobilityModel):
     summary: ClassVar[str] = "recorded movement (SUMO, ns-2, GPS, ...), imported by roamcast movement import"
 
     path: str
-    """A folder that ``roamcast movement import`` has made; in a scenario file, relative to that file."""
+    """A folder written by ``roamcast movement import``; in a scenario file, relative to that file."""
 
     begin_s: _Moment | None = None
-    """The time in the recording at which the run begins; its first time by default."""
+    """The time in the recording at which the run begins, in seconds. Default: its first time."""
 
     offset_m: tuple[_Offset, _Offset] = (0.0, 0.0)
-    """What is added to x and y, so that all lies within the area."""
+    """[x, y] in metres, added to all positions so that they lie within the area."""
 
     digest: Annotated[str, FILLED_IN] = ""
-    """The fingerprint of what was recorded; filled in where a run is planned. Leave it out."""
+    """The digest of the recording, filled in when a run is planned. Leave it out."""
 
     def __post_init__(self) -> None:
-        """Check that the recording is there, and that it is the one that a run was planned with, if it was."""
+        """Check that the recording exists and, for a planned run, that it has not changed since."""
         imported = self._imported()
         if self.begin_s is not None:
             first_s, last_s = imported.summary["first_s"], imported.summary["last_s"]
             check_begin(self.begin_s, first_s, inf if imported.summary["are_waypoints"] else last_s)
         digest = imported.digest()
         if self.digest not in ("", digest):
-            raise ParameterError("digest", f"is not that of {self.path} now ({digest}); leave it out, or plan again")
+            raise ParameterError(
+                "digest", f"is not the current one of {self.path} ({digest}); leave it out or plan again"
+            )
         object.__setattr__(self, "digest", digest)
 
     def trajectories(self, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:  # noqa: ARG002
-        """Return the nodes' ways; nothing is drawn."""
+        """Return the recorded trajectories; nothing is drawn."""
         imported = self._imported()
         self._check(imported, count, area)
         return _trajectories(imported.root, self.digest, count, self._begin_s(imported), until_s, self.offset_m)
 
     def lasts_s(self) -> float:
-        """Return how much of the recording there is; waypoints last for ever, since nodes stay at the last."""
+        """Return how long the recording lasts from ``begin_s``; waypoints last for ever, as nodes stay at the last."""
         summary = self._imported().summary
         return inf if summary["are_waypoints"] else float(summary["last_s"]) - self._begin_s(self._imported())
 
@@ -90,28 +92,28 @@ class Trace(MobilityModel):
         (west_m, east_m), (south_m, north_m) = imported.summary["x_m"], imported.summary["y_m"]
         low, high = (west_m + shift_x_m, south_m + shift_y_m), (east_m + shift_x_m, north_m + shift_y_m)
         if not (area.contains(*low) and area.contains(*high)):
-            reaches = f"reaches from ({low[0]:g}, {low[1]:g}) to ({high[0]:g}, {high[1]:g})"
-            expected = f"{reaches}, outside the area of {area}; offset_m moves it"
+            extent = f"extends from ({low[0]:g}, {low[1]:g}) to ({high[0]:g}, {high[1]:g})"
+            expected = f"{extent}, outside the area of {area}; move it with offset_m"
             raise InvalidValueError("[mobility] path", self.path, expected)
 
 
-# Runs of a campaign mostly share their recording, and reading it takes longer than many a run.
+# Runs of a campaign usually share their recording, and reading it takes longer than many runs do.
 @lru_cache(maxsize=4)
 def _trajectories(
     root: Path, digest: str, count: int, begin_s: float, until_s: float, offset_m: tuple[float, float]
 ) -> Trajectories:
-    del digest  # it is here to tell recordings apart that stood at one place
+    del digest  # part of the cache key: a folder may hold another recording by now
     rows = recorded_rows(open_imported(root, MOVEMENT), count, begin_s, begin_s + until_s)
     return _joined(rows, count, begin_s, offset_m)
 
 
 def _joined(rows: RecordedRows, count: int, begin_s: float, offset_m: tuple[float, float]) -> Trajectories:
-    """Return rows as points, with points elsewhere before a node appears and after it disappears."""
+    """Convert rows to points, with a point elsewhere before a node appears and after it disappears."""
     time_s, x_m, y_m = rows.time_s - begin_s, rows.x_m + offset_m[0], rows.y_m + offset_m[1]
     total = len(rows.node)
     is_first = np.diff(rows.node, prepend=-1) != 0
     appears = is_first | ~np.concatenate(([True], rows.goes_on[:-1]))
-    # Every row is a point; before one that appears the node is elsewhere, and after one that does not go on again.
+    # Every row is a point. The node is elsewhere before a row at which it appears and after one that does not go on.
     points = np.arange(total)
     kinds = np.concatenate([np.full(total, 1), np.full(int(appears.sum()), 0), np.full(int((~rows.goes_on).sum()), 2)])
     of_row = np.concatenate([points, points[appears], points[~rows.goes_on]])
@@ -119,7 +121,7 @@ def _joined(rows: RecordedRows, count: int, begin_s: float, offset_m: tuple[floa
     kinds, of_row = kinds[order], of_row[order]
     node = rows.node[of_row]
     elsewhere = kinds != 1
-    missing = np.setdiff1d(np.arange(count), node)  # never there in this stretch of time
+    missing = np.setdiff1d(np.arange(count), node)  # never present during this time
     node = np.concatenate([node, missing])
     times = np.concatenate([time_s[of_row], np.zeros(len(missing))])
     xs = np.concatenate(
@@ -135,7 +137,7 @@ def _joined(rows: RecordedRows, count: int, begin_s: float, offset_m: tuple[floa
 def _presence(
     rows: RecordedRows, count: int, time_s: NDArray[np.float64], appears: NDArray[np.bool_]
 ) -> Presence | None:
-    """Return when each node is there; None if all are all the time."""
+    """Return when each node is present, or None if all always are."""
     from_s = time_s[appears]
     last = np.concatenate((np.flatnonzero(appears)[1:] - 1, [len(time_s) - 1])) if len(time_s) else np.zeros(0, int)
     until_s = np.where(rows.goes_on[last], inf, time_s[last])

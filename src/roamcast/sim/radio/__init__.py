@@ -13,48 +13,48 @@ from roamcast.core.parameters import Limit
 from roamcast.sim.random_streams import RandomStreams
 
 DISC = 0
-"""Power is 1 within reach, whatever the distance: overlapping frames are equals."""
+"""Power is 1 within range, whatever the distance: overlapping frames are equally strong."""
 TWO_RAY = 1
 """Friis up to the crossover distance, two-ray ground beyond it."""
 
-MEETING = 2
-"""Who is in contact was recorded; power is 1 during a contact, whatever the distance."""
+IN_CONTACT = 2
+"""Contacts were recorded; power is 1 during a contact, whatever the distance."""
 
 BITRATE = Limit(lambda value: 1e3 <= value <= 1e12, "must be between 1e3 and 1e12")
-"""Slower, a frame would be on the air for minutes; faster, for less than a nanosecond a byte."""
+"""Slower, a frame would be on the air for minutes; faster, for less than a nanosecond per byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """What the medium needs to know of a radio, in numbers; distances decide who hears, powers who survives."""
+    """The numbers that describe a radio: distances decide who hears a frame, powers which frame survives."""
 
     law: int
-    """``DISC``, ``TWO_RAY`` or ``MEETING``."""
+    """``DISC``, ``TWO_RAY`` or ``IN_CONTACT``."""
     range_m: float
     """A frame can be received up to this distance."""
     sense_range_m: float
-    """A frame keeps the medium busy, and disturbs others, up to this distance."""
+    """A frame keeps the medium busy, and interferes with other frames, up to this distance."""
     near_gain_w_m2: float
-    """Received power times distance squared below the crossover (two-ray)."""
+    """Received power times the square of the distance, up to the crossover (two-ray)."""
     far_gain_w_m4: float
-    """Received power times distance to the fourth beyond the crossover (two-ray)."""
+    """Received power times the fourth power of the distance, beyond the crossover (two-ray)."""
     crossover_m: float
     capture_ratio: float
-    """A frame survives others if its power is at least this many times their sum; infinite: never."""
+    """A frame survives others if its power is at least this many times their sum; infinite: it never does."""
     bitrate_bps: float | None
-    """None: the MAC decides."""
+    """None: the default of the MAC's standard."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far each node's frames go: one entry a node."""
+    """How far each node's frames reach: one entry per node."""
 
     range_m: NDArray[np.float64]
     """A node's frame can be received up to this distance."""
     sense_range_m: NDArray[np.float64]
-    """A node's frame keeps the medium busy, and disturbs others, up to this distance."""
+    """A node's frame keeps the medium busy, and interferes with other frames, up to this distance."""
     strength: NDArray[np.float64]
-    """The node's power, as a multiple of what the propagation says."""
+    """The node's transmit power, as a multiple of the propagation's."""
 
     @classmethod
     def equal(cls, propagation: Propagation, count: int) -> "Reach":
@@ -64,7 +64,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
-    """Who is in contact with whom, from a time on up to another; a pair's contacts do not overlap."""
+    """Pairs of nodes that are in contact from a start to an end time; contacts of one pair do not overlap."""
 
     one: NDArray[np.int64]
     other: NDArray[np.int64]
@@ -73,28 +73,28 @@ class Contacts:
 
 
 class RadioModel(ABC):
-    """Who can hear whom. A subclass is a frozen dataclass whose fields are the keys of ``[radio]``."""
+    """Decides who hears whom. A subclass is a frozen dataclass whose fields are the keys of ``[radio]``."""
 
     summary: ClassVar[str]
-    """One line on the model and its source."""
+    """One line about the model and its source."""
 
-    knows_places: ClassVar[bool] = True
-    """False: who meets whom was recorded, and nobody knows where."""
+    knows_positions: ClassVar[bool] = True
+    """False: only contacts were recorded, so hosts have no position."""
 
     @abstractmethod
     def propagation(self) -> Propagation:
-        """Return the radio in numbers; where nodes differ, those of the strongest possible one."""
+        """Return the radio's numbers; where nodes differ, those of the strongest possible node."""
 
     def reach(self, count: int, streams: RandomStreams) -> Reach:  # noqa: ARG002 - most models draw nothing
-        """Return how far the frames of each node go; the same for all, unless the model draws it."""
+        """Return how far each node's frames reach; the same for all, unless the model draws it."""
         return Reach.equal(self.propagation(), count)
 
     def lasts_s(self) -> float:
-        """Return for how long the model knows who can hear whom: for ever, unless that was recorded."""
+        """Return for how long the model is defined: for ever, unless it replays a recording."""
         return inf
 
     def contacts(self, count: int) -> Contacts | None:  # noqa: ARG002 - most models go by distance
-        """Return who meets whom where that was recorded; None: places decide. Such a host knows no place."""
+        """Return the recorded contacts, or None if positions decide who hears whom."""
         return None
 
 

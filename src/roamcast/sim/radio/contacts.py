@@ -1,8 +1,8 @@
-"""Recorded contacts: who can hear whom was written down, and nobody knows where they were.
+"""Recorded contacts: a recording of which nodes could hear each other, without positions.
 
-Frames go between two nodes during their contacts and at no other time; a frame that begins during a contact is heard
-to its end. Whoever is in contact with a sender senses it, so carrier sense and collisions are those of the recorded
-network. A host knows no position, and a protocol that needs one says so.
+Two nodes exchange frames during their contacts and at no other time; a frame that begins during a contact is heard to
+its end. Every node in contact with a sender senses it, so carrier sense and collisions are those of the recorded
+network. Hosts have no position, and protocols that need one are refused.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ import pyarrow as pa
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.parameters import FILLED_IN, Limit, ParameterError
 from roamcast.recordings.recording_layout import CONTACTS, CONTACTS_SCHEMA, Imported, open_imported, read_part
-from roamcast.sim.radio import BITRATE, MEETING, Contacts, Propagation, RadioModel
+from roamcast.sim.radio import BITRATE, IN_CONTACT, Contacts, Propagation, RadioModel
 from roamcast.sim.recording_time import check_begin
 
 _Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be between -1e10 and 1e10")]
@@ -25,37 +25,39 @@ _Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be betw
 
 @dataclass(frozen=True, slots=True)
 class RecordedContacts(RadioModel):
-    """Reception by recorded contacts."""
+    """Reception during recorded contacts."""
 
     summary: ClassVar[str] = "recorded contacts (The ONE, Haggle, SocioPatterns), imported by roamcast contacts"
-    knows_places: ClassVar[bool] = False
+    knows_positions: ClassVar[bool] = False
 
     path: str
-    """A folder that ``roamcast contacts`` has made; in a scenario file, relative to that file."""
+    """A folder written by ``roamcast contacts``; in a scenario file, relative to that file."""
 
     begin_s: _Moment | None = None
-    """The time in the recording at which the run begins; the start of its first contact by default."""
+    """The time in the recording at which the run begins, in seconds. Default: the start of the first contact."""
 
     bitrate_bps: Annotated[float, BITRATE] | None = None
-    """The rate of the frame's body, in bit/s; by default the one that the MAC's standard broadcasts at."""
+    """The data rate of a frame's body, in bit/s. Default: that of the MAC's standard."""
 
     digest: Annotated[str, FILLED_IN] = ""
-    """The fingerprint of what was recorded; filled in where a run is planned. Leave it out."""
+    """The digest of the recording, filled in when a run is planned. Leave it out."""
 
     def __post_init__(self) -> None:
-        """Check that the recording is there, and that it is the one that a run was planned with, if it was."""
+        """Check that the recording exists and, for a planned run, that it has not changed since."""
         imported = self._imported()
         if self.begin_s is not None:
             check_begin(self.begin_s, *_recorded_s(imported))
         digest = imported.digest()
         if self.digest not in ("", digest):
-            raise ParameterError("digest", f"is not that of {self.path} now ({digest}); leave it out, or plan again")
+            raise ParameterError(
+                "digest", f"is not the current one of {self.path} ({digest}); leave it out or plan again"
+            )
         object.__setattr__(self, "digest", digest)
 
     def propagation(self) -> Propagation:
-        """Return a disc of no account: contacts decide."""
+        """Return a disc that has no effect: contacts decide."""
         return Propagation(
-            law=MEETING,
+            law=IN_CONTACT,
             range_m=1.0,
             sense_range_m=1.0,
             near_gain_w_m2=0.0,
@@ -66,7 +68,7 @@ class RecordedContacts(RadioModel):
         )
 
     def contacts(self, count: int) -> Contacts:
-        """Return the contacts among the first ``count`` nodes, with times from the beginning of the run."""
+        """Return the contacts among the first ``count`` nodes, with times relative to the beginning of the run."""
         imported = self._imported()
         known = imported.summary["nodes"]
         if count > known:
@@ -74,7 +76,7 @@ class RecordedContacts(RadioModel):
         return _contacts(imported.root, self.digest, count, self._begin_s(imported))
 
     def lasts_s(self) -> float:
-        """Return how much of the recording there is."""
+        """Return how long the recording lasts from ``begin_s`` on."""
         imported = self._imported()
         return _recorded_s(imported)[1] - self._begin_s(imported)
 
@@ -89,7 +91,7 @@ class RecordedContacts(RadioModel):
 
 
 def _recorded_s(imported: Imported) -> tuple[float, float]:
-    """Return from when to when who met whom was written down."""
+    """Return the first and the last time that the recording covers."""
     summary = imported.summary
     first_s, last_s = summary.get("recorded_s", (summary["first_s"], summary["last_s"]))
     return float(first_s), float(last_s)
@@ -97,7 +99,7 @@ def _recorded_s(imported: Imported) -> tuple[float, float]:
 
 @lru_cache(maxsize=4)
 def _contacts(root: Path, digest: str, count: int, begin_s: float) -> Contacts:
-    del digest  # it is here to tell recordings apart that stood at one place
+    del digest  # part of the cache key: a folder may hold another recording by now
     files = open_imported(root, CONTACTS).files()
     table = pa.concat_tables([read_part(file, CONTACTS_SCHEMA) for file in files])
     one, other, start_s, end_s = (table.column(name).to_numpy() for name in ("a", "b", "start_s", "end_s"))

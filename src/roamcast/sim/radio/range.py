@@ -1,7 +1,7 @@
-"""A hard disc: a frame is heard up to a distance and not a metre further.
+"""A hard disc: a frame is heard up to a fixed distance and not a metre farther.
 
-What the Frugal and tree group papers state of their radios is a range; this is that range and nothing else.
-Frames are equals inside the disc, so any overlap at a receiver loses both.
+The Frugal and tree group papers state only a range for their radios; this model is that range and nothing else. Frames
+are equally strong inside the disc, so any overlap at a receiver destroys both.
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,14 @@ class Range(RadioModel):
     summary: ClassVar[str] = "a disc of fixed radius; overlapping frames are lost"
 
     range_m: _Metres | tuple[_Metres, _Metres]
-    """How far a frame can be received, in metres; or [lowest, highest], and each node's own is drawn between them."""
+    """The distance up to which a frame can be received, in metres; with [lowest, highest], drawn for each node."""
 
     sense_range_m: _Metres | None = None
-    """How far a frame keeps the medium busy and disturbs others, in metres; as far as it is received by default."""
+    """The distance up to which a frame keeps the medium busy and interferes with others, in metres. Default:
+    ``range_m``."""
 
     bitrate_bps: Annotated[float, BITRATE] | None = None
-    """The rate of the frame's body, in bit/s; by default the one that the MAC's standard broadcasts at."""
+    """The data rate of a frame's body, in bit/s. Default: that of the MAC's standard."""
 
     def __post_init__(self) -> None:
         check_bounds("range_m", self._bounds_m)
@@ -39,7 +40,7 @@ class Range(RadioModel):
             raise ParameterError("sense_range_m", "must not be smaller than range_m")
 
     def propagation(self) -> Propagation:
-        """Return the discs in numbers."""
+        """Return the largest discs that a node can have."""
         return Propagation(
             law=DISC,
             range_m=self._bounds_m[1],
@@ -52,7 +53,7 @@ class Range(RadioModel):
         )
 
     def reach(self, count: int, streams: RandomStreams) -> Reach:
-        """Return every node's discs."""
+        """Return each node's discs."""
         if not isinstance(self.range_m, tuple):
             return Reach.equal(self.propagation(), count)
         range_m = draw_ranges_m(self._bounds_m, count, streams)

@@ -1,12 +1,12 @@
 """Two-ray ground: free space near the sender, the direct and the ground-reflected ray beyond the crossover.
 
-Friis up to the crossover distance 4 pi ht hr / lambda, then Pt Gt Gr ht^2 hr^2 / d^4, as in ns-2. Ranges follow
-from the transmit power, the sensitivity and the carrier-sense threshold.
+Friis up to the crossover distance 4 pi ht hr / lambda, then Pt Gt Gr ht^2 hr^2 / d^4, as in ns-2. Ranges follow from
+the transmit power, the sensitivity and the carrier-sense threshold.
 
-The Frugal paper (section 5.1) gives QualNet's 15 dBm, 1.5 m, 2.4 GHz, efficiency 0.8 and a sensitivity for each
-rate, and then ranges of 442, 339, 321 and 273 m (44 m in the city). The bare formula gives 672 m and less: the
-stated ranges hold 5 to 8 dB of further loss, which we take to be the margin for its statistical fading.
-``fade_margin_db`` is that loss; ``FRUGAL_RADIOS`` has the margin that makes each stated range.
+The Frugal paper (section 5.1) gives QualNet's 15 dBm, 1.5 m, 2.4 GHz, efficiency 0.8 and a sensitivity for each rate,
+and then ranges of 442, 339, 321 and 273 m (44 m in the city). The bare formula gives 672 m and less: the stated ranges
+include a further loss of 5 to 8 dB, which we take to be the margin for statistical fading. ``fade_margin_db`` is that
+loss; ``FRUGAL_RADIOS`` has the margin that yields each stated range.
 """
 
 from dataclasses import dataclass
@@ -37,35 +37,36 @@ class TwoRayGround(RadioModel):
     )
 
     transmit_power_dbm: _Decibel = 15.0
-    """The power fed to the antenna, in dBm; 15 dBm in the Frugal paper."""
+    """The power fed to the antenna, in dBm. Default: the Frugal paper's 15 dBm."""
 
     sensitivity_dbm: _Decibel = -89.0
-    """The weakest frame that can be received, in dBm; -89 dBm is the Frugal paper's for 2 Mbit/s."""
+    """The weakest frame that can be received, in dBm. Default: the Frugal paper's for 2 Mbit/s, -89 dBm."""
 
     sense_threshold_dbm: _Decibel | None = None
-    """The weakest frame that keeps the medium busy, in dBm; the sensitivity by default."""
+    """The weakest frame that keeps the medium busy, in dBm. Default: ``sensitivity_dbm``."""
 
     antenna_height_m: _Height = 1.5
-    """The height of every antenna above ground, in metres."""
+    """The height of every antenna above ground, in metres. Default: the Frugal paper's."""
 
     antenna_efficiency: _Efficiency = 0.8
-    """The share of the power that an antenna radiates or takes in; counted at both ends."""
+    """The share of the power that an antenna radiates or receives; applied at both ends. Default: the Frugal
+    paper's."""
 
     frequency_hz: _Frequency = 2.4e9
-    """The carrier's frequency, in hertz."""
+    """The carrier frequency, in hertz. Default: the Frugal paper's."""
 
     fade_margin_db: Annotated[float, AT_LEAST_ZERO, at_most(300)] = 0.0
-    """Loss on top of the formula, in dB."""
+    """A loss on top of the formula, in dB. Default: none."""
 
     capture_ratio: Annotated[float, GREATER_THAN_ZERO] = 10.0
-    """A frame survives others if its power is this many times their sum; 10 (10 dB) as in ns-2."""
+    """A frame survives others if its power is at least this many times their sum. Default: 10 (10 dB) as in ns-2."""
 
     bitrate_bps: Annotated[float, BITRATE] | None = None
-    """The rate of the frame's body, in bit/s; by default the one that the MAC's standard broadcasts at."""
+    """The data rate of a frame's body, in bit/s. Default: that of the MAC's standard."""
 
     range_m: tuple[_Metres, _Metres] | None = None
-    """[lowest, highest], in metres: each node's range is drawn between them, and its power is what gives this range,
-    instead of ``transmit_power_dbm``. The hint-driven paper's 100 to 200 m are meant so."""
+    """[lowest, highest], in metres: each node's range is drawn between them, and the node has the power that yields it,
+    instead of ``transmit_power_dbm``. This is how we read the hint-driven paper's 100 to 200 m."""
 
     def __post_init__(self) -> None:
         if self.range_m is not None:
@@ -76,7 +77,7 @@ class TwoRayGround(RadioModel):
             raise ParameterError("capture_ratio", "must be at least 1")
 
     def propagation(self) -> Propagation:
-        """Return the radio in numbers: the ranges are where the power falls to the thresholds."""
+        """Return the radio's numbers: a range is the distance at which the power falls to a threshold."""
         law = self._law()
         sensitivity_w, sense_w = self._thresholds_w()
         strength = 1.0 if self.range_m is None else sensitivity_w / law.power_w(self.range_m[1])
@@ -92,14 +93,14 @@ class TwoRayGround(RadioModel):
         )
 
     def reach(self, count: int, streams: RandomStreams) -> Reach:
-        """Return every node's ranges and the power, as a multiple of ``transmit_power_dbm``, that gives them."""
+        """Return each node's ranges, and the power that yields them as a multiple of ``transmit_power_dbm``."""
         if self.range_m is None:
             return Reach.equal(self.propagation(), count)
         law = self._law()
         sensitivity_w, sense_w = self._thresholds_w()
         range_m = draw_ranges_m(self.range_m, count, streams)
-        strength = np.array([sensitivity_w / law.power_w(each) for each in range_m])
-        return Reach(range_m, np.array([law.reach_m(sense_w / each) for each in strength]), strength)
+        strengths = np.array([sensitivity_w / law.power_w(node_range_m) for node_range_m in range_m])
+        return Reach(range_m, np.array([law.reach_m(sense_w / strength) for strength in strengths]), strengths)
 
     def _law(self) -> "_Law":
         fed_w = _watts(self.transmit_power_dbm - self.fade_margin_db) * self.antenna_efficiency**2
@@ -116,14 +117,14 @@ class TwoRayGround(RadioModel):
 
 
 class _Law(NamedTuple):
-    """Received power over distance, and back."""
+    """Received power as a function of distance, and the reverse."""
 
     near_gain_w_m2: float
     far_gain_w_m4: float
     crossover_m: float
 
     def power_w(self, distance_m: float) -> float:
-        """Return the power that arrives over a distance."""
+        """Return the power received at a distance."""
         if distance_m < self.crossover_m:
             return self.near_gain_w_m2 / distance_m**2
         return self.far_gain_w_m4 / distance_m**4
@@ -145,4 +146,4 @@ FRUGAL_RADIOS = {
     "11 Mbit/s": TwoRayGround(sensitivity_dbm=-83.0, bitrate_bps=11e6, fade_margin_db=5.62),
     "city": TwoRayGround(sensitivity_dbm=-65.0, bitrate_bps=2e6, fade_margin_db=5.14),
 }
-"""The Frugal paper's radios by rate, with the margin that gives the range stated in its footnotes 11 and 12."""
+"""The Frugal paper's radios by rate, with the margin that yields the range stated in its footnotes 11 and 12."""

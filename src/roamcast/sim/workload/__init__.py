@@ -1,4 +1,4 @@
-"""Workloads, one file each: who subscribes to what and when, and who publishes what and when."""
+"""Workload models, one file each: who subscribes to what and when, and who publishes what and when."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 
 EVENTS_MAX = 1_000_000
-"""How many events a model may publish in a run: each is kept from the start, and a million of them take a gigabyte."""
+"""How many events a model may publish in a run: all are made at the start, and a million take a gigabyte."""
 SUBSCRIPTIONS_MAX = 1_000_000
 """How many subscriptions a model may make."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A node asks for something, or stops asking, at a time."""
+    """A node subscribes or unsubscribes at a time."""
 
     at_s: float
-    """Seconds from the start of the measurement; -inf: there from the protocol's start on."""
+    """Seconds from the start of the measurement; -inf: from the protocol's start."""
     node: int
     interest: Interest
     active: bool = True
@@ -35,49 +35,49 @@ class Publication:
     """A node publishes an event at a time."""
 
     at_s: float
-    """Seconds from the start of the measurement; what is published before, at a negative time, is not measured."""
+    """Seconds from the start of the measurement; events published before it, at a negative time, are not measured."""
     node: int
     topic: Topic
     validity_s: float
     size_bytes: int
     attributes: Attributes = NO_ATTRIBUTES
-    """What the event says, for those who ask by content."""
+    """The event's content, for subscriptions by content."""
     policy: Policy | None = None
-    """Who may have it; None: everybody."""
+    """Who may receive it; None: everybody."""
     hops_max: int | None = None
-    """A local event is for those who are at most so many hops away; None: a global one, for everybody."""
+    """A local event is for nodes at most this many hops away; None: a global event, for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Everything that people do in a run."""
+    """All subscriptions and publications of a run."""
 
     subscriptions: tuple[Subscription, ...]
     publications: tuple[Publication, ...]
     attributes: Mapping[int, Attributes] = field(default_factory=dict)
-    """What is known of the nodes' users, by node, for access policies; of the others nothing is."""
+    """Attributes of the nodes' users, by node, for access policies; other users have none."""
 
 
 class WorkloadModel(ABC):
-    """A rule for what people do. A subclass is a frozen dataclass whose fields are the keys of ``[workload]``."""
+    """Decides who subscribes and publishes. A subclass is a frozen dataclass with the keys of ``[workload]``."""
 
     summary: ClassVar[str]
-    """One line on the model."""
+    """One line about the model."""
 
     def attribute_limits(self) -> Mapping[str, tuple[float, float]]:
-        """Return the limits of numeric attributes that all nodes know beforehand (``core.ranges``)."""
+        """Return the limits of numeric attributes that all nodes know in advance (``core.ranges``)."""
         return {}
 
     @abstractmethod
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
-        """Say who does what in a network of ``count`` nodes."""
+        """Return the subscriptions and publications for a network of ``count`` nodes."""
 
     def most_attributes(self) -> int:
-        """Return how many attributes an event can have."""
+        """Return the largest number of attributes that an event can have."""
         return 0
 
     def begins_before_s(self) -> float:
-        """Return how long before the measurement it begins, the key ``lead_s`` of a model that can."""
+        """Return how long before the measurement the workload begins: ``lead_s`` in a model that has this key."""
         return 0.0
 
 

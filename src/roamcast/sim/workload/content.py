@@ -1,15 +1,15 @@
 """Publishers and subscribers of content: the workload of the hint-driven paper, section 5.1.
 
-Some nodes publish, each at its own even pace that begins at a random moment; some others subscribe; nobody does both
-("a broker has either a single publisher or a single subscriber"). What an event says is drawn for each anew:
+Some nodes publish, each at an even pace from a random moment on; some others subscribe; nobody does both ("a broker has
+either a single publisher or a single subscriber"). The content of each event is drawn anew:
 
 [[workload.attributes]]                 [[workload.attributes]]
 name = "speed_mps"                      name = "road"
 between = [0, 30]                       words = ["ring", "bridge"]
 
-All nodes stand in one random order; publishers are taken from its beginning and subscribers from its end, so that with
-the same seed more of the ones only adds to them and changes nothing of the others. Each publisher has a random stream
-of its own. Only ``Random.random`` is drawn, whose sequence Python promises.
+All nodes are put in one random order; publishers are taken from its beginning and subscribers from its end, so that
+with the same seed a larger number of either only adds nodes to it and does not change the other. Each publisher has its
+own random stream. Only ``Random.random`` is used, whose sequence Python guarantees.
 """
 
 from collections.abc import Iterator
@@ -56,32 +56,32 @@ Word = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class DrawnAttribute:
-    """One ``[[workload.attributes]]``: what events say of one thing, and how it is drawn."""
+    """One ``[[workload.attributes]]``: an attribute of events, and how its value is drawn."""
 
     name: str
-    """What a subscription calls it."""
+    """The attribute's name, as used in subscriptions."""
 
     between: tuple[Number, Number] | None = None
-    """[lowest, highest]: a number, drawn uniformly between the two."""
+    """[lowest, highest]: the value is a number, drawn uniformly between the two."""
 
     whole: bool = False
-    """Whether the number is a whole one; both ends are then possible, and all are as likely."""
+    """Whether the number is an integer; all integers from lowest to highest are then equally likely."""
 
     words: Annotated[tuple[Word, ...], LIST_MAX] | None = None
-    """A text: one of these, all as likely; one that is there twice is twice as likely."""
+    """The value is one of these texts, all equally likely; a text listed twice is twice as likely."""
 
     true_fraction: Annotated[float, FRACTION] | None = None
-    """A truth value: how often it is true."""
+    """The value is a truth value; this is the probability of true."""
 
     def __post_init__(self) -> None:
         if not is_attribute_name(self.name):
-            raise ParameterError("name", "must be the name of an attribute: letters, digits and '_', no reserved word")
-        if sum(each is not None for each in (self.between, self.words, self.true_fraction)) != 1:
+            raise ParameterError("name", "must be an attribute name: letters, digits and '_', not a reserved word")
+        if sum(choice is not None for choice in (self.between, self.words, self.true_fraction)) != 1:
             raise ParameterError("name", "needs exactly one of between, words and true_fraction")
         if self.between is not None and self.between[0] > self.between[1]:
-            raise ParameterError("between", "must be [lowest, highest], the lowest not above the highest")
-        if self.whole and (self.between is None or not all(each.is_integer() for each in self.between)):
-            raise ParameterError("whole", "is for a number between two whole ones")
+            raise ParameterError("between", "must be [lowest, highest], with the lowest not above the highest")
+        if self.whole and (self.between is None or not all(bound.is_integer() for bound in self.between)):
+            raise ParameterError("whole", "is only for a number between two integers")
         if self.words is not None and not self.words:
             raise ParameterError("words", "must have at least one word")
 
@@ -92,8 +92,8 @@ class DrawnAttribute:
             return AttributeType.NUMBER
         return AttributeType.BOOLEAN if self.words is None else AttributeType.TEXT
 
-    def drawn(self, draws: Random) -> AttributeValue:
-        """Draw a value, with one number whatever its type."""
+    def draw(self, draws: Random) -> AttributeValue:
+        """Draw a value, using one random number whatever its type."""
         draw = draws.random()
         if self.words is not None:
             return self.words[int(draw * len(self.words))]
@@ -105,44 +105,45 @@ class DrawnAttribute:
 
 @dataclass(frozen=True, slots=True)
 class Content(WorkloadModel):
-    """Publishers at an even pace, and subscribers by predicates."""
+    """Publishers at an even pace, and subscribers with predicates."""
 
-    summary: ClassVar[str] = "some nodes publish events with attributes at a rate, others subscribe by predicates"
+    summary: ClassVar[str] = "some nodes publish events with attributes at a rate, others subscribe with predicates"
 
     publishers: Annotated[int, AT_LEAST_ZERO]
-    """How many nodes publish; chosen at random."""
+    """How many nodes publish; they are chosen at random."""
 
     subscribers: Annotated[int, AT_LEAST_ZERO]
-    """How many nodes subscribe; chosen at random among those that do not publish."""
+    """How many nodes subscribe; they are chosen at random among those that do not publish."""
 
     rate_hz: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
-    """How many events each publisher publishes in a second, at equal intervals, the first at a random moment of one."""
+    """How many events each publisher publishes per second, at equal intervals; the first comes at a random moment of
+    the first interval."""
 
     validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
     """How long an event is worth delivering after its publication, in seconds."""
 
     subscriptions: Annotated[tuple[Predicate, ...], LIST_MAX] = (ANYTHING,)
-    """Predicates, handed out to the subscribers in turn."""
+    """The predicates to subscribe with, assigned to the subscribers in turn. Default: one that matches everything."""
 
     topics: Annotated[tuple[Topic, ...], LIST_MAX] = (NEWS,)
-    """What events are about: one of these, drawn for each, all as likely."""
+    """The topics of events; each event's is drawn from these, all equally likely."""
 
     attributes: Annotated[tuple[DrawnAttribute, ...], at_most_items(ATTRIBUTES_MAX)] = ()
-    """What events say."""
+    """The attributes of events."""
 
     strict: bool = True
-    """Whether a subscription may name only the attributes above, compared with values of their types."""
+    """Whether subscriptions may only name the attributes above, compared with values of the same type."""
 
     until_s: Annotated[float, GREATER_THAN_ZERO] | None = None
-    """When the publishing ends, in seconds from the start of the measurement; by default with it."""
+    """When publishing ends, in seconds from the start of the measurement. Default: with the measurement."""
 
     event_size_bytes: Annotated[int, GREATER_THAN_ZERO, at_most(65_535)] = 400
-    """The size of an event on the air, in bytes; the hint-driven paper gives none, 400 is the Frugal paper's."""
+    """The size of an event on the air, in bytes. The hint-driven paper gives none; 400 is the Frugal paper's."""
 
     def __post_init__(self) -> None:
-        names = [each.name for each in self.attributes]
+        names = [attribute.name for attribute in self.attributes]
         if twice := [name for name in names if names.count(name) > 1]:
-            raise ParameterError("attributes", "must have each name once", twice[0])
+            raise ParameterError("attributes", "must have each name only once", twice[0])
         for key in ("subscriptions", "topics"):
             if not getattr(self, key):
                 raise ParameterError(key, "must have at least one entry")
@@ -154,33 +155,36 @@ class Content(WorkloadModel):
         return len(self.attributes)
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
-        """Draw who publishes and who subscribes, and what events say."""
-        self._check_surroundings(count, duration_s)
+        """Draw the publishers, the subscribers, and the content of events."""
+        self._check_network(count, duration_s)
         draws = streams.python("content-roles")
-        place = [draws.random() for _ in range(count)]
-        order = sorted(range(count), key=place.__getitem__)
-        wishes = self.subscriptions
-        asking = [(node, wishes[at % len(wishes)]) for at, node in enumerate(order[::-1][: self.subscribers])]
+        rank = [draws.random() for _ in range(count)]
+        order = sorted(range(count), key=rank.__getitem__)
+        predicates = self.subscriptions
+        subscriptions = [
+            Subscription(-inf, node, predicates[number % len(predicates)])
+            for number, node in enumerate(order[::-1][: self.subscribers])
+        ]
         end_s = duration_s if self.until_s is None else min(self.until_s, duration_s)
-        published = [
-            each
-            for at, node in enumerate(order[: self.publishers])
-            for each in self._published(node, end_s, streams.python("content-events", at))
+        publications = [
+            publication
+            for number, node in enumerate(order[: self.publishers])
+            for publication in self._published(node, end_s, streams.python("content-events", number))
         ]
         return Workload(
-            tuple(Subscription(-inf, node, predicate) for node, predicate in sorted(asking, key=lambda each: each[0])),
-            tuple(sorted(published, key=lambda each: (each.at_s, each.node))),
+            tuple(sorted(subscriptions, key=lambda subscription: subscription.node)),
+            tuple(sorted(publications, key=lambda publication: (publication.at_s, publication.node))),
         )
 
     def _check_subscriptions(self) -> None:
         """Refuse a subscription that names an attribute that no event has, or compares one with the wrong type."""
-        schema = {each.name: each.type for each in self.attributes}
-        for at, wish in enumerate(self.subscriptions):
+        schema = {attribute.name: attribute.type for attribute in self.attributes}
+        for number, predicate in enumerate(self.subscriptions):
             try:
-                check(wish, schema, f"subscriptions[{at}]")
+                check(predicate, schema, f"subscriptions[{number}]")
             except PredicateError as error:
                 advice = "" if schema else "; add [[workload.attributes]] or strict = false"
-                raise PredicateError(error.what + advice, error.place) from None
+                raise PredicateError(error.what + advice, error.where) from None
 
     def _published(self, node: int, end_s: float, draws: Random) -> Iterator[Publication]:
         phase = draws.random()
@@ -189,10 +193,10 @@ class Content(WorkloadModel):
             if at_s >= end_s:
                 return
             topic = self.topics[int(draws.random() * len(self.topics))]
-            says = Attributes({each.name: each.drawn(draws) for each in self.attributes})
-            yield Publication(at_s, node, topic, self.validity_s, self.event_size_bytes, says)
+            content = Attributes({attribute.name: attribute.draw(draws) for attribute in self.attributes})
+            yield Publication(at_s, node, topic, self.validity_s, self.event_size_bytes, content)
 
-    def _check_surroundings(self, count: int, duration_s: float) -> None:
+    def _check_network(self, count: int, duration_s: float) -> None:
         if self.publishers > count:
             raise ParameterError("publishers", f"must be at most {count}, the number of nodes")
         if self.publishers + self.subscribers > count:

@@ -1,14 +1,14 @@
 """A community with a fixed number of distinct interests: the workload of the tree group paper, table 1.
 
-First the interests are drawn, each of a few attributes with a value: ``a3 = "v1" and a7 = "v4"``. Every node subscribes
-to some of them, and every node publishes with a probability in each second, at a random moment of it: an event that
-has just the attributes of one of the interests, so that it matches that one, every conjunction of some of its
-attributes and every disjunction with one of them. An event is local, for those within some hops, or global.
+First the interests are drawn, each with values for a few attributes: ``a3 = "v1" and a7 = "v4"``. Every node subscribes
+to some of them. In each second every node publishes with some probability, at a random moment: an event with exactly
+the attributes of one of the interests, so that it matches that interest, every conjunction of some of its attributes
+and every disjunction that includes one of them. An event is local, for nodes within some hops, or global.
 
-The paper's interests are "randomly-generated strings"; how they overlap it does not say. Here it is a matter of how
-many attributes and values there are to draw from. Each node has a random stream of its own, so that with the same seed
-more nodes, a longer run or more interests change nothing of what the others do. Only ``Random.random`` is drawn, whose
-sequence Python promises.
+The paper's interests are "randomly-generated strings"; it does not say how they overlap. Here this depends on how many
+attributes and values there are to draw from. Each node has its own random stream, so that with the same seed more
+nodes, a longer run or more interests do not change what the others do. Only ``Random.random`` is used, whose sequence
+Python guarantees.
 """
 
 from collections.abc import Iterator
@@ -28,69 +28,72 @@ from roamcast.sim.workload import EVENTS_MAX, SUBSCRIPTIONS_MAX, Publication, Su
 T = TypeVar("T")
 NEWS = Topic("news.local")
 SECONDS_MAX = 100_000_000
-"""For how many seconds, over all nodes, it may be drawn whether an event is published: a minute's work."""
+"""How many seconds of publishing, summed over all nodes, a run may have: drawing them takes a minute."""
 _Count = Annotated[int, AT_LEAST_ONE, at_most(10_000)]
 _Few = Annotated[int, AT_LEAST_ONE, at_most(min(ATTRIBUTES_MAX, ALTERNATIVES_MAX))]
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
-    """An interest, and what an event says that is published for it."""
+class _DrawnInterest:
+    """An interest, and the attributes of the events published for it."""
 
-    says: Attributes
-    wish: Predicate
+    attributes: Attributes
+    predicate: Predicate
 
 
 @dataclass(frozen=True, slots=True)
 class Interests(WorkloadModel):
-    """Nodes that all subscribe to some of the community's interests, and all publish now and then."""
+    """Nodes that all subscribe to some of the community's interests, and all publish occasionally."""
 
-    summary: ClassVar[str] = "all nodes subscribe to some of a fixed number of interests and publish now and then"
+    summary: ClassVar[str] = "all nodes subscribe to some of a fixed number of interests and publish occasionally"
 
     validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
     """How long an event is worth delivering after its publication, in seconds."""
 
     distinct: _Count = 50
-    """How many distinct interests there are; table 1."""
+    """How many distinct interests there are. Default: table 1."""
 
     subscriptions_per_node: tuple[_Count, _Count] = (1, 3)
-    """[fewest, most]: to how many of them a node subscribes, all numbers as likely; table 1."""
+    """[fewest, most] interests that a node subscribes to; all numbers are equally likely. Default: table 1."""
 
     attributes_per_interest: tuple[_Few, _Few] = (1, 4)
-    """[fewest, most]: how many attributes an interest, and so an event, has, all numbers as likely; table 1."""
+    """[fewest, most] attributes of an interest, and so of an event; all numbers are equally likely. Default: table
+    1."""
 
     attribute_names: _Few = 10
     """How many attributes there are to draw from. Our choice."""
 
     attribute_values: _Count = 5
-    """How many values each attribute has to draw from. Ours: two interests of five are then covered by others."""
+    """How many values of each attribute there are to draw from. Our choice: with it, two interests in five are covered
+    by others."""
 
     disjunction_fraction: Annotated[float, FRACTION] = 0.0
-    """How many of the interests ask for one of their attributes and not for all of them. The paper does not say."""
+    """The share of the interests that require one of their attributes rather than all. The paper does not say."""
 
     publication_probability: Annotated[float, FRACTION] = 0.05
-    """How likely a node publishes an event in a second; table 1."""
+    """The probability that a node publishes an event in a given second. Default: table 1."""
 
     local_fraction: Annotated[float, FRACTION] = 0.5
-    """How many of the events are local; table 1 has from 1 : 5 to 5 : 1, by default as many local as global ones."""
+    """The share of the events that are local. Table 1 has local : global from 1 : 5 to 5 : 1. Default: equally many."""
 
     local_hops_max: Annotated[int, AT_LEAST_ONE, at_most(10_000)] = 4
-    """How many hops a local event is for. Our choice: the number of levels that the paper prefers for a group."""
+    """How many hops away a local event is meant to go. Our choice: the number of levels that the paper prefers for a
+    group."""
 
     topic: Topic = NEWS
-    """What all events are about."""
+    """The topic of all events."""
 
     until_s: Annotated[float, GREATER_THAN_ZERO] | None = None
-    """When the publishing ends, in seconds from the start of the measurement; by default with it."""
+    """When publishing ends, in seconds from the start of the measurement. Default: with the measurement."""
 
     event_size_bytes: Annotated[int, GREATER_THAN_ZERO, at_most(65_535)] = 400
-    """The size of an event on the air, in bytes; the paper gives none, 400 is the Frugal paper's."""
+    """The size of an event on the air, in bytes. The paper gives none; 400 is the Frugal paper's."""
 
     def __post_init__(self) -> None:
         for key in ("subscriptions_per_node", "attributes_per_interest"):
             fewest, most = getattr(self, key)
             if fewest > most:
-                raise ParameterError(key, "must be [fewest, most], the fewest not above the most")
+                raise ParameterError(key, "must be [fewest, most], with the fewest not above the most")
         if self.subscriptions_per_node[1] > self.distinct:
             raise ParameterError("subscriptions_per_node", f"must be at most {self.distinct}, the number of interests")
         if self.attributes_per_interest[1] > self.attribute_names:
@@ -99,11 +102,11 @@ class Interests(WorkloadModel):
             raise ParameterError("distinct", f"must be at most {self._possible()}: there are no more distinct ones")
 
     def most_attributes(self) -> int:
-        """Return how many attributes an event can have."""
+        """Return the largest number of attributes that an event can have."""
         return self.attributes_per_interest[1]
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
-        """Draw the interests, and who subscribes to which and publishes what and when."""
+        """Draw the interests, each node's subscriptions, and its publications."""
         end_s = duration_s if self.until_s is None else min(self.until_s, duration_s)
         if count * (end_s + 1) * self.publication_probability > EVENTS_MAX:
             raise ParameterError("publication_probability", f"publishes more than {EVENTS_MAX:,} events")
@@ -111,63 +114,67 @@ class Interests(WorkloadModel):
             expected = f"{count:,} nodes may publish for at most {SECONDS_MAX / count:,.0f} s"
             raise ParameterError("until_s", expected, end_s)
         if count * self.subscriptions_per_node[1] > SUBSCRIPTIONS_MAX:
-            raise ParameterError("subscriptions_per_node", f"may make more than {SUBSCRIPTIONS_MAX:,} subscriptions")
-        drawn = self._drawn_interests(streams.python("interests"))
+            raise ParameterError("subscriptions_per_node", f"may yield more than {SUBSCRIPTIONS_MAX:,} subscriptions")
+        interests = self._draw_interests(streams.python("interests"))
         subscriptions = (
-            Subscription(-inf, node, wish)
+            Subscription(-inf, node, predicate)
             for node in range(count)
-            for wish in self._wishes(drawn, streams.python("interests-subscriber", node))
+            for predicate in self._draw_subscriptions(interests, streams.python("interests-subscriber", node))
         )
-        publications = (
-            each
+        publications = [
+            publication
             for node in range(count)
-            for each in self._published(node, drawn, end_s, streams.python("interests-publisher", node))
-        )
-        return Workload(tuple(subscriptions), tuple(sorted(publications, key=lambda each: (each.at_s, each.node))))
+            for publication in self._publish(node, interests, end_s, streams.python("interests-publisher", node))
+        ]
+        publications.sort(key=lambda publication: (publication.at_s, publication.node))
+        return Workload(tuple(subscriptions), tuple(publications))
 
     def _possible(self) -> int:
-        """Return how many distinct interests may be asked for: half of all, so that drawing them soon comes to an end.
+        """Return how many distinct interests a scenario may have: half of all, so that drawing them ends soon.
 
-        All numbers of attributes are drawn as often, and there are the fewest interests with the fewest attributes: so
-        the last ones to be found have many, which are many.
+        All numbers of attributes are drawn equally often, and interests with few attributes are the fewest; so the last
+        ones to be found have many attributes, and of those there are plenty.
         """
         fewest, most = self.attributes_per_interest
         sizes = range(fewest, most + 1)
         possible = sum(comb(self.attribute_names, size) * int(self.attribute_values**size) for size in sizes)
         return max(1, possible // 2)
 
-    def _drawn_interests(self, draws: Random) -> list[_Drawn]:
-        """Draw interests until there are enough distinct ones; what was drawn before is drawn again."""
-        drawn: dict[frozenset[tuple[str, object]], _Drawn] = {}
+    def _draw_interests(self, draws: Random) -> list[_DrawnInterest]:
+        """Draw interests until there are enough distinct ones; repeated ones are discarded."""
+        drawn: dict[frozenset[tuple[str, object]], _DrawnInterest] = {}
         while len(drawn) < self.distinct:
             size = _between(self.attributes_per_interest, draws)
             names = _some(list(range(self.attribute_names)), size, draws)
             values = [int(draws.random() * self.attribute_values) for _ in names]
             is_disjunction = draws.random() < self.disjunction_fraction
-            says = {f"a{name}": f"v{value}" for name, value in sorted(zip(names, values, strict=True))}
-            parts = [compare(name, "=", value) for name, value in says.items()]
-            wish = reduce(lambda one, other: one | other if is_disjunction else one & other, parts)
-            drawn.setdefault(frozenset(says.items()), _Drawn(Attributes(says), wish))
+            content = {f"a{name}": f"v{value}" for name, value in sorted(zip(names, values, strict=True))}
+            parts = [compare(name, "=", value) for name, value in content.items()]
+            predicate = reduce(lambda one, other: one | other if is_disjunction else one & other, parts)
+            drawn.setdefault(frozenset(content.items()), _DrawnInterest(Attributes(content), predicate))
         return list(drawn.values())
 
-    def _wishes(self, drawn: list[_Drawn], draws: Random) -> list[Predicate]:
-        return [each.wish for each in _some(drawn, _between(self.subscriptions_per_node, draws), draws)]
+    def _draw_subscriptions(self, interests: list[_DrawnInterest], draws: Random) -> list[Predicate]:
+        chosen = _some(interests, _between(self.subscriptions_per_node, draws), draws)
+        return [interest.predicate for interest in chosen]
 
-    def _published(self, node: int, drawn: list[_Drawn], end_s: float, draws: Random) -> Iterator[Publication]:
+    def _publish(
+        self, node: int, interests: list[_DrawnInterest], end_s: float, draws: Random
+    ) -> Iterator[Publication]:
         second = 0
         while second < end_s:
             happens, moment, about, local = (draws.random() for _ in range(4))
             at_s = second + moment
             if happens < self.publication_probability and at_s < end_s:
-                says = drawn[int(about * len(drawn))].says
+                attributes = interests[int(about * len(interests))].attributes
                 hops_max = self.local_hops_max if local < self.local_fraction else None
                 size_bytes = self.event_size_bytes
-                yield Publication(at_s, node, self.topic, self.validity_s, size_bytes, says, hops_max=hops_max)
+                yield Publication(at_s, node, self.topic, self.validity_s, size_bytes, attributes, hops_max=hops_max)
             second += 1
 
 
 def _between(bounds: tuple[int, int], draws: Random) -> int:
-    """Draw a whole number from the first to the last."""
+    """Draw an integer between two bounds, inclusive."""
     return bounds[0] + int(draws.random() * (bounds[1] - bounds[0] + 1))
 
 

@@ -1,4 +1,4 @@
-"""A script: every subscription and every publication written down, for a story, a test or a replay.
+"""A script: every subscription and publication is written down in the scenario, for a story, a test or a replay.
 
 [[workload.subscriptions]]              [[workload.publications]]
 nodes = [0, 1, 2]                       node = 3
@@ -31,61 +31,61 @@ ENTRIES_MAX = at_most_items(100_000)
 
 @dataclass(frozen=True, slots=True)
 class ScriptedSubscription:
-    """One ``[[workload.subscriptions]]``: some nodes ask for a topic for a while."""
+    """One ``[[workload.subscriptions]]``: some nodes subscribe to a topic for a while."""
 
     topic: Topic
-    """What they ask for; everything below it is meant too."""
+    """The topic to subscribe to, including everything below it."""
 
     node: NodeNumber | None = None
-    """The one node that asks; or else ``nodes``."""
+    """The number of the one node that subscribes; alternatively use ``nodes``."""
 
     nodes: Annotated[str, one_of("all")] | Annotated[tuple[NodeNumber, ...], ENTRIES_MAX] | None = None
-    """The nodes that ask, as a list of numbers or "all"."""
+    """The nodes that subscribe: a list of numbers, or "all"."""
 
     where: Predicate | None = None
-    """Which events of the topic they ask for, by what they say: ``severity >= 3``; by default all."""
+    """A condition on the events' attributes, such as ``severity >= 3``. Default: all events of the topic."""
 
     from_s: Annotated[float, AT_LEAST_ZERO] | None = None
-    """Since when, in seconds from the start of the measurement; by default since before it."""
+    """When the subscription begins, in seconds from the start of the measurement. Default: before it."""
 
     until_s: Annotated[float, GREATER_THAN_ZERO] | None = None
-    """Until when, in seconds from the start of the measurement; by default to the end."""
+    """When the subscription ends, in seconds from the start of the measurement. Default: never."""
 
     def __post_init__(self) -> None:
         if (self.node is None) == (self.nodes is None):
-            raise ParameterError("node", "either node or nodes is needed, and not both")
+            raise ParameterError("node", "give either node or nodes, not both")
         if isinstance(self.nodes, tuple) and len(set(self.nodes)) < max(1, len(self.nodes)):
-            raise ParameterError("nodes", "must name at least one node, and each once")
+            raise ParameterError("nodes", "must name at least one node, and each only once")
         if self.until_s is not None and self.from_s is not None and self.until_s <= self.from_s:
             raise ParameterError("until_s", f"must be greater than from_s = {self.from_s:g}")
 
-    def named(self, count: int) -> tuple[int, ...]:
-        """Return the numbers of the nodes that ask, in a network of ``count``."""
+    def subscribers(self, count: int) -> tuple[int, ...]:
+        """Return the numbers of the nodes that subscribe, in a network of ``count``."""
         if self.node is not None:
             return (self.node,)
         return self.nodes if isinstance(self.nodes, tuple) else tuple(range(count))
 
-    def asking(self, count: int) -> int:
-        """Return how many nodes ask, in a network of ``count``."""
+    def subscriber_count(self, count: int) -> int:
+        """Return how many nodes subscribe, in a network of ``count``, without listing them."""
         if self.node is not None:
             return 1
         return len(self.nodes) if isinstance(self.nodes, tuple) else count
 
     @property
     def interest(self) -> Interest:
-        """Return what they ask for."""
+        """Return the interest that they subscribe with."""
         if self.where is None:
             return TopicInterest(self.topic)
         return self.where if self.topic == Topic.root() else compare("topic", "=", self.topic.path) & self.where
 
     @property
     def start_s(self) -> float:
-        """Return when the asking starts; minus infinity: with the protocol."""
+        """Return when the subscription begins; minus infinity: with the protocol."""
         return -inf if self.from_s is None else self.from_s
 
     @property
     def end_s(self) -> float:
-        """Return when the asking ends; infinity: never."""
+        """Return when the subscription ends; infinity: never."""
         return inf if self.until_s is None else self.until_s
 
 
@@ -94,34 +94,35 @@ class ScriptedPublication:
     """One ``[[workload.publications]]``: a node publishes an event."""
 
     node: NodeNumber
-    """Who publishes."""
+    """The number of the node that publishes."""
 
     topic: Topic
-    """What it is about."""
+    """The event's topic."""
 
     at_s: Annotated[float, AT_LEAST_ZERO]
-    """When, in seconds from the start of the measurement."""
+    """The time of publication, in seconds from the start of the measurement."""
 
     validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]
     """How long the event is worth delivering, in seconds."""
 
     size_bytes: Annotated[int, GREATER_THAN_ZERO, at_most(65_535)] = 400
-    """The size of the event on the air, in bytes; 400 in the Frugal paper, at most what a datagram holds."""
+    """The size of the event on the air, in bytes, at most that of a datagram. Default: the Frugal paper's 400."""
 
     attributes: Attributes = NO_ATTRIBUTES
-    """What the event says, each a number, a text or true or false: ``{ severity = 4, road = "ring" }``."""
+    """The event's content: numbers, texts or truth values, such as ``{ severity = 4, road = "ring" }``."""
 
     policy: Predicate | None = None
-    """Who may have it, by what ``[[workload.people]]`` says of the subscribers: ``role = "police"``; by default all."""
+    """Who may receive the event, as a condition on the attributes in ``[[workload.people]]``, such as
+    ``role = "police"``. Default: everybody."""
 
     hops_max: Annotated[int, GREATER_THAN_ZERO] | None = None
-    """A local event is meant for those who are at most so many hops away when it is published; by default all are."""
+    """Makes the event local: meant for nodes at most this many hops away at publication. Default: meant for all."""
 
     def __post_init__(self) -> None:
         self.access_policy()
 
     def access_policy(self) -> Policy | None:
-        """Return the policy, or say why it makes no sense."""
+        """Return the policy, or raise an error if it makes no sense."""
         if self.policy is None:
             return None
         try:
@@ -132,13 +133,13 @@ class ScriptedPublication:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedPeople:
-    """One ``[[workload.people]]``: what is known of the users of some nodes."""
+    """One ``[[workload.people]]``: attributes of the users of some nodes."""
 
     attributes: Attributes
-    """What is known, each a number, a text or true or false: ``{ role = "police", rank = 2 }``."""
+    """The users' attributes: numbers, texts or truth values, such as ``{ role = "police", rank = 2 }``."""
 
     nodes: Annotated[str, one_of("all")] | Annotated[tuple[NodeNumber, ...], ENTRIES_MAX] = "all"
-    """The nodes, as a list of numbers or "all"; a later entry adds to an earlier one, or says better."""
+    """The nodes: a list of numbers, or "all". A later entry adds to an earlier one or overrides it."""
 
     def __post_init__(self) -> None:
         if not self.nodes:
@@ -147,25 +148,25 @@ class ScriptedPeople:
 
 @dataclass(frozen=True, slots=True)
 class Script(WorkloadModel):
-    """Everything that people do, written down."""
+    """All subscriptions and publications, written down."""
 
     summary: ClassVar[str] = "every subscription and publication written down in the scenario"
 
     subscriptions: Annotated[tuple[ScriptedSubscription, ...], ENTRIES_MAX] = ()
-    """Who asks for what and when."""
+    """Who subscribes to what and when."""
 
     publications: Annotated[tuple[ScriptedPublication, ...], ENTRIES_MAX] = ()
     """Who publishes what and when."""
 
     people: Annotated[tuple[ScriptedPeople, ...], ENTRIES_MAX] = ()
-    """What is known of the nodes' users, for the policies of publications."""
+    """Attributes of the nodes' users, for the policies of publications."""
 
     strict: bool = True
-    """Whether a subscription may name only attributes that some publication has, compared with values of their types,
-    and a policy only attributes that some of the people have.
+    """Whether subscriptions may only name attributes that some publication has, compared with values of the same type,
+    and policies only attributes that some of the people have.
 
-    Where no publication has any, there is nothing to hold subscriptions against, and they are not. Policies always are:
-    one that nobody can be held against would admit nobody, or everybody.
+    If no publication has attributes, subscriptions are not checked, since there is nothing to check them against.
+    Policies always are: a policy on attributes that nobody has would admit nobody, or everybody.
     """
 
     def __post_init__(self) -> None:
@@ -175,110 +176,112 @@ class Script(WorkloadModel):
 
     def _check_subscriptions(self) -> None:
         """Refuse a subscription that names an attribute that no event has, or compares one with the wrong type."""
-        schema = _schema("publications", [each.attributes for each in self.publications])
-        for at, each in enumerate(self.subscriptions):
-            if each.where is not None and schema:
-                check(each.where, schema, f"subscriptions[{at}] where")
+        schema = _schema("publications", [publication.attributes for publication in self.publications])
+        for number, subscription in enumerate(self.subscriptions):
+            if subscription.where is not None and schema:
+                check(subscription.where, schema, f"subscriptions[{number}] where")
 
     def _check_policies(self) -> None:
-        """Refuse a policy that names an attribute that is known of nobody, or compares one with the wrong type."""
-        schema = _schema("people", [each.attributes for each in self.people])
-        for at, each in enumerate(self.publications):
-            if each.policy is None:
+        """Refuse a policy that names an attribute that nobody has, or compares one with the wrong type."""
+        schema = _schema("people", [entry.attributes for entry in self.people])
+        for number, publication in enumerate(self.publications):
+            if publication.policy is None:
                 continue
             try:
-                check(each.policy, schema, f"publications[{at}] policy")
+                check(publication.policy, schema, f"publications[{number}] policy")
             except PredicateError as error:
                 advice = "" if schema else "; add [[workload.people]] or strict = false"
-                raise PredicateError(error.what + advice, error.place) from None
+                raise PredicateError(error.what + advice, error.where) from None
 
     def most_attributes(self) -> int:
-        """Return how many attributes an event has at most."""
-        return max((len(each.attributes) for each in self.publications), default=0)
+        """Return the largest number of attributes of any event."""
+        return max((len(publication.attributes) for publication in self.publications), default=0)
 
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:  # noqa: ARG002
-        """Return what is written, in order of time; nothing is drawn."""
-        self._check_surroundings(count, duration_s)
-        subscriptions = [each for entry in self.subscriptions for each in _steps(entry, count, duration_s)]
-        # At one moment a node first stops asking and then asks, so that one period may follow another at once.
-        subscriptions.sort(key=lambda each: (each.at_s, each.active, each.node))
+        """Return the scripted workload, in order of time; nothing is drawn."""
+        self._check_network(count, duration_s)
+        subscriptions = [change for entry in self.subscriptions for change in _changes(entry, count, duration_s)]
+        # A node that does both at one moment unsubscribes first, so that one period may directly follow another.
+        subscriptions.sort(key=lambda change: (change.at_s, change.active, change.node))
         publications = [
             Publication(
-                each.at_s,
-                each.node,
-                each.topic,
-                each.validity_s,
-                each.size_bytes,
-                each.attributes,
-                each.access_policy(),
-                each.hops_max,
+                entry.at_s,
+                entry.node,
+                entry.topic,
+                entry.validity_s,
+                entry.size_bytes,
+                entry.attributes,
+                entry.access_policy(),
+                entry.hops_max,
             )
-            for each in sorted(self.publications, key=lambda each: each.at_s)
+            for entry in sorted(self.publications, key=lambda entry: entry.at_s)
         ]
         return Workload(tuple(subscriptions), tuple(publications), self._attributes(count))
 
     def _attributes(self, count: int) -> dict[int, Attributes]:
-        """Return what is known of each node's user."""
+        """Return the attributes of each node's user."""
         known: dict[int, Attributes] = {}
         for entry in self.people:
             for node in entry.nodes if isinstance(entry.nodes, tuple) else range(count):
                 known[node] = known.get(node, NO_ATTRIBUTES) | entry.attributes
         return known
 
-    def _check_surroundings(self, count: int, duration_s: float) -> None:
-        asking = sum(wish.asking(count) for wish in self.subscriptions)
-        if asking > SUBSCRIPTIONS_MAX:
-            expected = f"must be at most {SUBSCRIPTIONS_MAX:,} in all, counted for each node"
-            raise ParameterError("subscriptions", expected, asking)
+    def _check_network(self, count: int, duration_s: float) -> None:
+        """Check that all nodes exist and all times are within the run."""
+        total = sum(subscription.subscriber_count(count) for subscription in self.subscriptions)
+        if total > SUBSCRIPTIONS_MAX:
+            expected = f"must be at most {SUBSCRIPTIONS_MAX:,} in total, counted for each node"
+            raise ParameterError("subscriptions", expected, total)
         below = f"must be below {count}, the number of nodes, which count from 0"
         before = f"must be before the end at {duration_s:g} s"
-        for number, wish in enumerate(self.subscriptions):
-            if max(wish.named(count)) >= count:
-                key = "nodes" if wish.node is None else "node"
-                raise ParameterError(f"subscriptions[{number}] {key}", below, max(wish.named(count)))
-            if wish.start_s >= duration_s:
-                raise ParameterError(f"subscriptions[{number}] from_s", before, wish.from_s)
-        for number, each in enumerate(self.publications):
-            if each.node >= count:
-                raise ParameterError(f"publications[{number}] node", below, each.node)
-            if each.at_s >= duration_s:
-                raise ParameterError(f"publications[{number}] at_s", before, each.at_s)
+        for number, subscription in enumerate(self.subscriptions):
+            last = max(subscription.subscribers(count))
+            if last >= count:
+                key = "nodes" if subscription.node is None else "node"
+                raise ParameterError(f"subscriptions[{number}] {key}", below, last)
+            if subscription.start_s >= duration_s:
+                raise ParameterError(f"subscriptions[{number}] from_s", before, subscription.from_s)
+        for number, publication in enumerate(self.publications):
+            if publication.node >= count:
+                raise ParameterError(f"publications[{number}] node", below, publication.node)
+            if publication.at_s >= duration_s:
+                raise ParameterError(f"publications[{number}] at_s", before, publication.at_s)
         for number, people in enumerate(self.people):
             if isinstance(people.nodes, tuple) and max(people.nodes, default=0) >= count:
                 raise ParameterError(f"people[{number}] nodes", below, max(people.nodes))
         self._check_overlaps(count)
 
     def _check_overlaps(self, count: int) -> None:
-        """Refuse a node that asks for a topic while it already does: the first end would end both."""
+        """Refuse two equal subscriptions of a node that overlap: the first to end would end both."""
         periods: dict[tuple[int, Interest], list[tuple[float, float, int]]] = {}
-        for number, each in enumerate(self.subscriptions):
-            for node in each.named(count):
-                periods.setdefault((node, each.interest), []).append((each.start_s, each.end_s, number))
-        for (node, _), asked in periods.items():
-            for earlier, later in pairwise(sorted(asked)):
+        for number, entry in enumerate(self.subscriptions):
+            for node in entry.subscribers(count):
+                periods.setdefault((node, entry.interest), []).append((entry.start_s, entry.end_s, number))
+        for (node, _), same in periods.items():
+            for earlier, later in pairwise(sorted(same)):
                 if later[0] < earlier[1]:
-                    expected = f"node {node} already asks for the same then, in subscriptions[{earlier[2]}]"
+                    expected = f"node {node} already has the same subscription then, subscriptions[{earlier[2]}]"
                     raise ParameterError(
                         f"subscriptions[{later[2]}] topic", expected, self.subscriptions[later[2]].topic
                     )
 
 
-def _schema(key: str, said: list[Attributes]) -> dict[str, AttributeType]:
-    """Return the types of the attributes in a list; one of two types is a slip, too."""
+def _schema(key: str, entries: list[Attributes]) -> dict[str, AttributeType]:
+    """Return the type of each attribute in a list; an attribute of two types is refused as a mistake."""
     found: dict[str, tuple[AttributeType, int]] = {}
-    for number, attributes in enumerate(said):
+    for number, attributes in enumerate(entries):
         for name, value in attributes.items():
             kind, first = found.setdefault(name, (type_of(value), number))
             if kind is not type_of(value):
-                expected = f"must be a {kind} as in {key}[{first}]; or else strict = false"
+                expected = f"must be a {kind} as in {key}[{first}], unless strict = false"
                 raise ParameterError(f"{key}[{number}] attributes {name}", expected, value)
     return {name: kind for name, (kind, _) in found.items()}
 
 
-def _steps(entry: ScriptedSubscription, count: int, duration_s: float) -> Iterator[Subscription]:
-    """Yield the beginnings and, if they come before the run's end, the ends that an entry stands for."""
+def _changes(entry: ScriptedSubscription, count: int, duration_s: float) -> Iterator[Subscription]:
+    """Yield the start of an entry for each of its nodes and, if it comes before the run's end, the end."""
     interest = entry.interest
-    for node in entry.named(count):
+    for node in entry.subscribers(count):
         yield Subscription(entry.start_s, node, interest)
         if entry.end_s < duration_s:
             yield Subscription(entry.end_s, node, interest, active=False)

@@ -1,6 +1,6 @@
-"""Recorded contacts into the layout of contacts: files are read, nodes numbered, overlapping contacts of a pair joined.
+"""Importing recorded contacts on Spark: files are read, nodes numbered, overlapping contacts of a pair joined.
 
-The network over time (degrees, components) is looked at every ``step_s``; the contacts themselves keep their times.
+The network over time (degrees, components) is sampled every ``step_s``; the contacts themselves keep their exact times.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ from roamcast.recordings.row_tables import CONTACT_ROWS, Report
 from roamcast.spark.contacts.contact_search import prepare, write_timed_contacts
 from roamcast.spark.contacts.contact_tasks import LinkTask, Ticks
 from roamcast.spark.contacts.ticks import TICKS_MAX
-from roamcast.spark.movement.import_folder import Making, making
+from roamcast.spark.movement.import_folder import ImportFolder, import_folder
 from roamcast.spark.movement.movement_import import QUICK_START_BYTES
 from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA, status
 from roamcast.spark.parquet import read_parquet
@@ -48,20 +48,20 @@ def import_contacts(
     progress = progress or NoProgress()
     kinds = [kind or detect_contacts(file) for file in files]
     try:
-        with making(out, CONTACTS) as place:
+        with import_folder(out, CONTACTS) as target:
             progress.begin("starting Spark")
             size_bytes = sum(file.stat().st_size for file in files)
-            spark = open_session(master, place.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
-            prepare(place)
+            spark = open_session(master, target.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
+            prepare(target)
             progress.begin(f"contacts: reading {len(files)} files")
-            broken, momentary = _read(spark, place, files, kinds)
+            broken, momentary = _read(spark, target, files, kinds)
             broken.check(broken_max)
-            progress.begin("contacts: who met whom")
-            found = _write(spark, place, files, step_s or SOCIOPATTERNS_WINDOW_S, momentary)
-            left_out = {"momentary": momentary, "broken": broken.count, "examples": broken.shown()}
+            progress.begin("contacts: joining")
+            found = _write(spark, target, files, step_s or SOCIOPATTERNS_WINDOW_S, momentary)
+            left_out = {"momentary": momentary, "broken": broken.count, "examples": broken.examples()}
             described = {"range_m": None, "source": ", ".join(file.name for file in files)}
             recorded_s = [found["first_s"], found["last_s"]]
-            place.write_summary(CONTACTS, {**found, **described, "recorded_s": recorded_s, **left_out})
+            target.write_summary(CONTACTS, {**found, **described, "recorded_s": recorded_s, **left_out})
     finally:
         progress.end()
     return open_imported(out, CONTACTS)
@@ -69,7 +69,7 @@ def import_contacts(
 
 @dataclass(frozen=True, slots=True)
 class _ReadTask:
-    """The function for ``mapInArrow``: files in, their contacts written beside."""
+    """The function for ``mapInArrow``: reads files, stages their contacts, and yields a report for each."""
 
     paths: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -89,45 +89,49 @@ class _ReadTask:
                 yield status(file=file, **asdict(report))
 
 
-def _read(spark: SparkSession, place: Making, files: Sequence[Path], kinds: Sequence[str]) -> tuple[BrokenLines, int]:
-    """Let tasks read the files, and return what they left out: broken lines, and how many contacts without a length."""
+def _read(
+    spark: SparkSession, target: ImportFolder, files: Sequence[Path], kinds: Sequence[str]
+) -> tuple[BrokenLines, int]:
+    """Read the files in tasks; return the broken lines and the number of contacts without a length."""
     numbers = pa.array(range(len(files)), pa.int32())
     rows = pa.table({"task": numbers, "file": numbers})
-    (place.staging / "read").mkdir()
-    task = _ReadTask(tuple(map(str, files)), tuple(kinds), place.staging / "read")
-    said = place.said(spark, "read", spread(spark, rows, len(files)).mapInArrow(task, STATUS_SCHEMA))
+    (target.staging / "read").mkdir()
+    task = _ReadTask(tuple(map(str, files)), tuple(kinds), target.staging / "read")
+    reports = target.run_tasks(spark, "read", spread(spark, rows, len(files)).mapInArrow(task, STATUS_SCHEMA))
     broken = BrokenLines(list(files))
-    for each in sorted(said, key=lambda each: int(each["file"])):
-        if "error" in each:
-            raise UserError(each["error"])
-        broken.add_piece(each["file"], 0, each["lines"], each["rows"], each["broken"], each["examples"])
-    return broken, sum(each["momentary"] for each in said)
+    for report in sorted(reports, key=lambda report: int(report["file"])):
+        if "error" in report:
+            raise UserError(report["error"])
+        broken.add_piece(report["file"], 0, report["lines"], report["rows"], report["broken"], report["examples"])
+    return broken, sum(report["momentary"] for report in reports)
 
 
-def _write(spark: SparkSession, place: Making, files: Sequence[Path], step_s: float, momentary: int) -> dict[str, Any]:
-    """Number the nodes, join what overlaps, and write all tables."""
-    rows = read_parquet(spark, place.staging / "read")
+def _write(
+    spark: SparkSession, target: ImportFolder, files: Sequence[Path], step_s: float, momentary: int
+) -> dict[str, Any]:
+    """Number the nodes, join overlapping contacts, and write all tables."""
+    rows = read_parquet(spark, target.staging / "read")
     ends = rows.select(F.col("one").alias("name"), "start_s", "end_s").unionByName(
         rows.select(F.col("other").alias("name"), "start_s", "end_s")
     )
     extremes = F.min("start_s").alias("first"), F.max("end_s").alias("last")
     seen = ends.groupBy("name").agg(*extremes, F.count("*").alias("n"))
-    known = place.run(spark, "names", seen.toArrow)
+    known = target.run(spark, "names", seen.toArrow)
     if not len(known):
-        but = f" that last; {momentary:,} begin and end at one time" if momentary else ""
+        but = f" of any length; {momentary:,} begin and end at the same time" if momentary else ""
         raise UserError(f"{files[0]}: has no contacts{but}")
     by_name = {row["name"]: row for row in known.to_pylist()}
     names = numbered([*by_name], [row["first"] for row in by_name.values()])
     columns = [[by_name[name][key] for name in names] for key in ("first", "last", "n")]
-    write_parquet(pa.table([range(len(names)), names, *columns], schema=NODES_SCHEMA), place.root / "nodes.parquet")
+    write_parquet(pa.table([range(len(names)), names, *columns], schema=NODES_SCHEMA), target.root / "nodes.parquet")
     ticks = Ticks(min(columns[0]), step_s)
     last = ceil((max(columns[1]) - ticks.first_s) / step_s) - 1
     if last > TICKS_MAX:
-        raise UserError(f"--step-s {step_s:g}: gives more than {TICKS_MAX:,} points in time; take a larger one")
+        raise UserError(f"--step-s {step_s:g}: yields more than {TICKS_MAX:,} points in time; choose a larger step")
     joined = _joined(_with_numbers(spark, rows, names)).persist()
     try:
-        found = write_timed_contacts(spark, place, ticks, joined)
-        _write_network(spark, place, joined, ticks, last, len(names))
+        found = write_timed_contacts(spark, target, ticks, joined)
+        _write_network(spark, target, joined, ticks, last, len(names))
     finally:
         joined.unpersist()
     return {**found, "nodes": len(names)}
@@ -155,12 +159,14 @@ def _joined(rows: DataFrame) -> DataFrame:
     )
 
 
-def _write_network(spark: SparkSession, place: Making, rows: DataFrame, ticks: Ticks, last: int, nodes: int) -> None:
-    """Write degrees and components at every tick at which somebody is in contact."""
+def _write_network(
+    spark: SparkSession, target: ImportFolder, rows: DataFrame, ticks: Ticks, last: int, nodes: int
+) -> None:
+    """Write degrees and components at every tick with a contact."""
     first = F.ceil((F.col("start_s") - F.lit(ticks.first_s)) / F.lit(ticks.step_s) - F.lit(1e-9))
     end = F.ceil((F.col("end_s") - F.lit(ticks.first_s)) / F.lit(ticks.step_s) - F.lit(1e-9))
     spans = rows.withColumn("from", first).withColumn("to", end).where("to > from")
-    total = place.run(spark, "count", lambda: spans.agg(F.sum(F.col("to") - F.col("from"))).first())
+    total = target.run(spark, "count", lambda: spans.agg(F.sum(F.col("to") - F.col("from"))).first())
     parts = max(1, floor((int(total[0] or 0) if total else 0) / LINKS_PER_PART))
     frame = (
         spans.withColumn("tick", F.explode(F.sequence(F.col("from"), F.col("to") - 1)))
@@ -169,4 +175,4 @@ def _write_network(spark: SparkSession, place: Making, rows: DataFrame, ticks: T
         .sortWithinPartitions("tick", "a", "b")
         .select("part", "tick", "a", "b")
     )
-    place.said(spark, "network", frame.mapInArrow(LinkTask(place.root, ticks, nodes), STATUS_SCHEMA))
+    target.run_tasks(spark, "network", frame.mapInArrow(LinkTask(target.root, ticks, nodes), STATUS_SCHEMA))

@@ -1,4 +1,4 @@
-"""What contacts look like: how long they last, how long until the next, and the network over time; counted on Spark."""
+"""Statistics of contacts: their durations, the times between them, and the network over time; counted on Spark."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
 from roamcast.recordings.recording_layout import COMPONENTS, COMPONENTS_SCHEMA, Imported
-from roamcast.spark.jobs import watched
+from roamcast.spark.jobs import wait_for_job
 from roamcast.spark.parquet import read_parquet
 from roamcast.spark.session.session import open_session
 
@@ -20,7 +20,7 @@ POINTS_MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """How large a share of values is larger than each."""
+    """A complementary cumulative distribution: the share of values that is larger than each."""
 
     values: tuple[float, ...]
     shares: tuple[float, ...]
@@ -31,7 +31,7 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class ContactStatistics:
-    """What is drawn."""
+    """The data of the plots."""
 
     durations: Tail
     inter_contacts: Tail
@@ -40,7 +40,7 @@ class ContactStatistics:
 
 
 def contact_statistics(contacts: Imported, master: str) -> ContactStatistics:
-    """Count how long contacts and the pauses between them last."""
+    """Compute the distributions of contact durations and of the times between contacts."""
     spark = open_session(master)
 
     def tail_of(column: str) -> Tail:
@@ -54,18 +54,18 @@ def contact_statistics(contacts: Imported, master: str) -> ContactStatistics:
         )
         return tail(counted.column("value").to_pylist(), counted.column("times").to_pylist())
 
-    lasting, pausing = watched(spark, "statistics", lambda: (tail_of("duration_s"), tail_of("inter_contact_s")))
+    lasting, pausing = wait_for_job(spark, "statistics", lambda: (tail_of("duration_s"), tail_of("inter_contact_s")))
     return ContactStatistics(lasting, pausing, _network(contacts.root / COMPONENTS))
 
 
 def tail(values: Sequence[float], times: Sequence[int]) -> Tail:
-    """Return the complementary cumulative distribution of values in order, each of which occurs some times."""
+    """Return the complementary cumulative distribution of sorted values, given how many times each occurs."""
     total = sum(times)
     if not total:
         return Tail((), (), 0, None, None)
     up_to = list(accumulate(times))
     mean = sum(value * count for value, count in zip(values, times, strict=True)) / total
-    # The middle one of an odd number of values, or the mean of the middle two.
+    # The middle value, or the mean of the middle two.
     median = (values[bisect_left(up_to, (total + 1) // 2)] + values[bisect_left(up_to, total // 2 + 1)]) / 2
     shares = [1 - count / total for count in up_to]
     chosen = _spread(len(values))
@@ -73,14 +73,14 @@ def tail(values: Sequence[float], times: Sequence[int]) -> Tail:
 
 
 def _spread(count: int) -> list[int]:
-    """Choose some of many places, closer together among the first: on a logarithmic axis that looks even."""
+    """Choose some of many indices, denser among the first: on a logarithmic axis they look evenly spaced."""
     if count <= POINTS_MAX:
         return list(range(count))
     return sorted({round(count ** (step / (POINTS_MAX - 1))) - 1 for step in range(POINTS_MAX)})
 
 
 def _network(folder: Path) -> dict[str, list[Any]]:
-    """Return the table of components, thinned to what a picture can show."""
+    """Return the table of components, thinned to a number of points that a plot can show."""
     files = sorted(folder.glob("*.parquet"))
     columns: dict[str, list[Any]] = {name: [] for name in COMPONENTS_SCHEMA.names}
     for file in files:

@@ -1,7 +1,7 @@
-"""What Spark's tasks do for contacts: from places, tick by tick, to pairs, and to what the network is at each tick.
+"""The Spark tasks for contacts: from positions at each tick to pairs in range, and to the network at each tick.
 
-A task leaves stretches of ticks during which a pair is in contact (cut where its share of the time ends; they are
-joined afterwards), the degree of every node, and the connected components.
+A task writes the stretches of ticks during which a pair is in contact (cut at the end of the task's share of the time
+and joined afterwards), the degree of every node, and the connected components.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,23 +28,23 @@ from roamcast.spark.contacts.links import component_sizes, links
 from roamcast.spark.movement.movement_tasks import status
 
 STRETCH_SCHEMA = pa.schema([("a", pa.int32()), ("b", pa.int32()), ("first", pa.int64()), ("last", pa.int64())])
-PLACES_SCHEMA = pa.schema([MOVEMENT_SCHEMA.field(name) for name in ("node", "time_s", "x_m", "y_m")])
+POSITIONS_SCHEMA = pa.schema([MOVEMENT_SCHEMA.field(name) for name in ("node", "time_s", "x_m", "y_m")])
 PAIRS_MAX = 4_000_000
-"""Pairs, and degrees of nodes, that are held at once: 64 MB each."""
+"""How many pairs, and how many degrees of nodes, are held in memory at once: 64 MB each."""
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """The moments at which the network is looked at."""
+    """The times at which the network is sampled."""
 
     first_s: float
     step_s: float
 
     @property
     def near(self) -> float:
-        """Return the part of a step within which times are the same: a millionth, or a microsecond if that is more.
+        """Return the fraction of a step within which times count as equal: a millionth, or a microsecond if longer.
 
         Seconds since 1970 are exact to a quarter of a microsecond.
         """
@@ -57,7 +57,7 @@ class Ticks:
 
 @dataclass(slots=True)
 class Network:
-    """What one task has found; ``part`` tells its files from those of the others."""
+    """Collects and writes what one task finds; ``part`` distinguishes its files from those of other tasks."""
 
     folder: Path
     part: int
@@ -71,7 +71,7 @@ class Network:
     _components: list[tuple[float | int, ...]] = field(default_factory=list)
 
     def add(self, tick: int, nodes: Integers, one: Integers, other: Integers) -> None:
-        """Take the network of a tick; links are by place among the nodes."""
+        """Add the network of a tick; links are given as indices into ``nodes``."""
         degrees = np.bincount(one, minlength=len(nodes)) + np.bincount(other, minlength=len(nodes))
         sizes = component_sizes(len(nodes), one, other)
         time_s = self.ticks.time_s(tick)
@@ -89,7 +89,7 @@ class Network:
             self._write_network()
 
     def close(self) -> pa.RecordBatch:
-        """Write what is left."""
+        """Write the remaining data."""
         self._join()
         self._write_network()
         return status(part=self.part)
@@ -107,12 +107,12 @@ class Network:
         pq.write_table(table, path, compression="zstd", store_schema=False)
 
     def _join(self) -> None:
-        """Turn the pairs so far into stretches of ticks without a gap."""
+        """Join the pairs so far into stretches of consecutive ticks."""
         if not self._held:
             return
         keys = np.concatenate([key for key, _ in self._pairs])
         ticks = np.concatenate([tick for _, tick in self._pairs])
-        order = np.argsort(keys, kind="stable")  # ticks have come in order, and stay so
+        order = np.argsort(keys, kind="stable")  # keeps the order of ticks
         keys, ticks = keys[order], ticks[order]
         begins = np.concatenate(([True], (np.diff(keys) != 0) | (np.diff(ticks) != 1)))
         starts = np.flatnonzero(begins)
@@ -126,7 +126,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class WindowTask:
-    """The function for ``mapInArrow``: windows of movement whose rows are at the ticks in, their network written."""
+    """The function for ``mapInArrow``: takes windows of movement with rows at the ticks, and writes the network."""
 
     movement: Path
     folder: Path
@@ -134,52 +134,52 @@ class WindowTask:
     range_m: float
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Look at every window of a task."""
+        """Process every window of a task."""
         imported = open_imported(self.movement, MOVEMENT)
         for batch in batches:
             for window in batch.column("window").to_pylist():
                 network = Network(self.folder, window, self.ticks)
-                table = read_part(imported.window_file(window), PLACES_SCHEMA)
+                table = read_part(imported.window_file(window), POSITIONS_SCHEMA)
                 node, time_s, x_m, y_m = (table.column(name).to_numpy() for name in table.column_names)
                 tick = np.rint((time_s - self.ticks.first_s) / self.ticks.step_s).astype(np.int64)
-                _add_places(network, [tick, node.astype(np.int64), x_m, y_m], self.range_m)
+                _add_positions(network, [tick, node.astype(np.int64), x_m, y_m], self.range_m)
                 yield network.close()
 
 
 @dataclass(frozen=True, slots=True)
 class TickTask:
-    """The function for ``mapInArrow``: rows (part, tick, node, x_m, y_m) in order in, their network written."""
+    """The function for ``mapInArrow``: takes sorted rows (part, tick, node, x_m, y_m), and writes the network."""
 
     folder: Path
     ticks: Ticks
     range_m: float
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Look at every tick of a task; the last of a batch waits for the next batch."""
+        """Process every tick of a task; the last tick of a batch waits for the next batch."""
         network: Network | None = None
         waiting: list[Any] = [np.zeros(0, np.int64)] * 3 + [np.zeros(0)] * 2
         for batch in batches:
             arrived = (batch.column(name).to_numpy() for name in ("part", "tick", "node", "x_m", "y_m"))
-            waiting = [np.concatenate(each) for each in zip(waiting, arrived, strict=True)]
+            waiting = [np.concatenate(columns) for columns in zip(waiting, arrived, strict=True)]
             whole = int(np.searchsorted(waiting[1], waiting[1][-1])) if len(waiting[1]) else 0
             network = network or Network(self.folder, int(waiting[0][0]), self.ticks)
-            _add_places(network, [each[:whole] for each in waiting[1:]], self.range_m)
-            waiting = [each[whole:] for each in waiting]
+            _add_positions(network, [column[:whole] for column in waiting[1:]], self.range_m)
+            waiting = [column[whole:] for column in waiting]
         if network is not None:
-            _add_places(network, waiting[1:], self.range_m)
+            _add_positions(network, waiting[1:], self.range_m)
             yield network.close()
 
 
 @dataclass(frozen=True, slots=True)
 class LinkTask:
-    """The function for ``mapInArrow``: rows (part, tick, a, b) in order in, the network of all nodes written."""
+    """The function for ``mapInArrow``: takes sorted rows (part, tick, a, b), and writes the network of all nodes."""
 
     folder: Path
     ticks: Ticks
     nodes: int
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Look at every tick of a task."""
+        """Process every tick of a task."""
         tables = [pa.Table.from_batches([batch]) for batch in batches if len(batch)]
         if not tables:
             return
@@ -193,7 +193,7 @@ class LinkTask:
         yield network.close()
 
 
-def _add_places(network: Network, columns: Sequence[Any], range_m: float) -> None:
+def _add_positions(network: Network, columns: Sequence[Any], range_m: float) -> None:
     tick, node, x_m, y_m = columns
     for start, end in _runs(tick):
         one, other = links(x_m[start:end], y_m[start:end], range_m)
@@ -201,6 +201,6 @@ def _add_places(network: Network, columns: Sequence[Any], range_m: float) -> Non
 
 
 def _runs(values: Any) -> Iterator[tuple[int, int]]:
-    """Yield where equal values begin and end."""
+    """Yield the start and end of each run of equal values."""
     starts = np.flatnonzero(np.diff(values, prepend=values[0] - 1)) if len(values) else np.zeros(0, int)
     yield from zip(starts.tolist(), [*starts[1:].tolist(), len(values)], strict=False)

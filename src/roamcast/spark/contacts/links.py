@@ -1,7 +1,7 @@
-"""Who is in range of whom at one moment, compiled: a grid of cells, and what the network of a moment is made of.
+"""The pairs of nodes in range of each other at one moment, and the network's connected components; compiled.
 
 A KD-tree would need a library that nothing else here needs; a grid with cells as large as the range finds the same
-pairs by looking at half of a node's neighbourhood, each pair once.
+pairs by checking half of each node's neighbourhood, so that each pair is found once.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 def links(x_m: Floats, y_m: Floats, range_m: float) -> tuple[Integers, Integers]:
-    """Return the pairs of places that are at most ``range_m`` apart, the lower index first."""
+    """Return the pairs of positions that are at most ``range_m`` apart, the lower index first."""
     one, other = _links(x_m, y_m, range_m)
     return np.minimum(one, other), np.maximum(one, other)
 
@@ -28,7 +28,7 @@ def _links(x_m: Any, y_m: Any, range_m: float) -> Any:
     count = len(x_m)
     columns = np.floor((x_m - x_m.min()) / range_m).astype(np.int64)
     rows = np.floor((y_m - y_m.min()) / range_m).astype(np.int64)
-    width = columns.max() + 3  # so that the neighbours at one edge are not the first of the next row
+    width = columns.max() + 3  # so that the cells at one edge are not neighbours of the first of the next row
     keys = rows * width + columns
     order = np.argsort(keys, kind="mergesort")
     keys = keys[order]
@@ -42,8 +42,8 @@ def _links(x_m: Any, y_m: Any, range_m: float) -> Any:
         beside_end = np.searchsorted(keys, key + 2)
         for part in range(2):
             start, end = (at + 1, beside_end) if part == 0 else (above, above_end)
-            for place in range(start, end):
-                second = order[place]
+            for index in range(start, end):
+                second = order[index]
                 away_x_m, away_y_m = x_m[first] - x_m[second], y_m[first] - y_m[second]
                 if away_x_m * away_x_m + away_y_m * away_y_m <= limit_m2:
                     if pairs == len(found):
@@ -65,7 +65,7 @@ def _root(above: Any, node: int) -> int:
 
 @_COMPILER.compile
 def component_sizes(count: int, one: Any, other: Any) -> Any:
-    """Return the sizes of the connected components of ``count`` nodes with some links."""
+    """Return the sizes of the connected components of ``count`` nodes with the given links."""
     above = np.arange(count)
     for link in range(len(one)):
         first, second = _root(above, one[link]), _root(above, other[link])

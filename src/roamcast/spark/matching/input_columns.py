@@ -1,7 +1,7 @@
-"""The columns of the two tables that are matched: which there must be, of what types, and names that Spark can bear.
+"""The columns of the two tables that are matched: required columns, their types, and names that are safe for Spark.
 
 An attribute may have any name. Spark takes a dot in a column's name for a field of a struct, a backtick for a quote,
-and ``age`` and ``Age`` for one column; so columns are renamed by their place before anything else is done with them.
+and ``age`` and ``Age`` for the same column; so columns are renamed by their index before anything else is done.
 """
 
 from collections.abc import Callable, Collection
@@ -18,15 +18,15 @@ from roamcast.spark.matching.subscription_checks import ATTRIBUTE, HIGH, LOW
 SAFE_NAME = "attribute_{}"
 SUBSCRIPTION_COLUMNS = (SUBSCRIPTION, ATTRIBUTE, LOW, HIGH)
 EVENT_COLUMNS = (EVENT,)
-"""The columns that there must be."""
+"""The required columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a column is of."""
+    """A set of types that a column may have."""
 
     has: Callable[[T.DataType], bool]
-    """Tells whether a type is one of these."""
+    """Tells whether a type is one of them."""
     usual: T.DataType
     expected: str
 
@@ -46,16 +46,16 @@ def _is_number(kind: T.DataType) -> bool:
 _TIMES = (T.TimestampType, T.TimestampNTZType)
 _NUMBERS = (T.ByteType, T.ShortType, T.IntegerType, T.LongType, T.FloatType, T.DoubleType)
 NAME = Kind(_is_name, T.StringType(), "a name must be a text, bytes, a number, a truth value, a date or a time")
-TEXT = Kind(_is_text, T.StringType(), "must be of texts")
+TEXT = Kind(_is_text, T.StringType(), "must contain texts")
 NUMBER = Kind(
     _is_number,
     T.DoubleType(),
-    "must be of numbers: byte to long, float, double, or decimal without places, as which uint64 is read",
+    "must contain numbers: byte to long, float, double, or decimal without decimal places, as which uint64 is read",
 )
 
 
 def safe_subscriptions(subscriptions: DataFrame) -> DataFrame:
-    """Return the four columns that subscriptions must have."""
+    """Return the four required columns of subscriptions."""
     _check_columns("subscriptions", subscriptions, SUBSCRIPTION_COLUMNS)
     safe = (
         name if name in SUBSCRIPTION_COLUMNS else SAFE_NAME.format(at) for at, name in enumerate(subscriptions.columns)
@@ -66,15 +66,15 @@ def safe_subscriptions(subscriptions: DataFrame) -> DataFrame:
     return frame
 
 
-def safe_events(events: DataFrame, asked: Collection[str]) -> tuple[DataFrame, dict[str, str], tuple[str, ...]]:
+def safe_events(events: DataFrame, needed: Collection[str]) -> tuple[DataFrame, dict[str, str], tuple[str, ...]]:
     """Return the events with safe names, the column of each attribute, and the columns that are left out.
 
-    What is no number is left out if it is not asked for: it cannot change an answer.
+    Columns that are not numbers are left out unless they are needed: they cannot change the result.
     """
     _check_columns("events", events, EVENT_COLUMNS)
     safe = {name: EVENT if name == EVENT else SAFE_NAME.format(at) for at, name in enumerate(events.columns)}
     is_number = {field.name: NUMBER.has(field.dataType) for field in events.schema.fields}
-    columns = {name: column for name, column in safe.items() if name != EVENT and (is_number[name] or name in asked)}
+    columns = {name: column for name, column in safe.items() if name != EVENT and (is_number[name] or name in needed)}
     frame = events.toDF(*safe.values()).select(EVENT, *columns.values())
     frame = _with_kind(frame, EVENT, NAME, "events", EVENT)
     for name, column in columns.items():
@@ -83,22 +83,22 @@ def safe_events(events: DataFrame, asked: Collection[str]) -> tuple[DataFrame, d
 
 
 def _check_columns(table: str, frame: object, needed: tuple[str, ...]) -> None:
-    """Complain of a column that is missing, of two of one name, and of what has no columns."""
+    """Raise an error if a value is not a frame, a column is missing, or two columns have the same name."""
     if not isinstance(frame, DataFrame):
         given = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
-        raise InvalidValueError(table, given, "must be a Spark DataFrame, as spark.createDataFrame gives it")
+        raise InvalidValueError(table, given, "must be a Spark DataFrame, as returned by spark.createDataFrame")
     listed = one_line(", ".join(frame.columns))
     for name in needed:
         if name not in frame.columns:
             raise UserError(f"the {table} have no column '{name}'; they have: {listed}")
     if len(set(frame.columns)) < len(frame.columns):
-        raise UserError(f"the {table} have two columns of one name; they have: {listed}")
+        raise UserError(f"the {table} have two columns with the same name; they have: {listed}")
 
 
 def _with_kind(frame: DataFrame, column: str, kind: Kind, table: str, name: str) -> DataFrame:
-    """Return the frame with a column that is of a kind; without a value it has none, whatever its type.
+    """Return the frame with a column of the required kind; a column without values is converted, whatever its type.
 
-    Of a column of nothing pandas cannot know what it would be, and Spark reads what it writes as whole numbers.
+    pandas cannot know the type of a column without values, and Spark reads what it writes as integers.
     """
     found = frame.schema[column].dataType
     if kind.has(found):

@@ -1,7 +1,7 @@
-"""The Parquet files of a table, as pyarrow sees them: which of them is wrong, and why.
+"""Checking the Parquet files of a table with pyarrow, to report which file is wrong and why.
 
-They are looked at before Spark is started, which takes long, and again if Spark could not read them: it says neither
-which file nor which column it was.
+They are checked before Spark is started, which takes long, and again if Spark could not read them, since it reports
+neither the file nor the column.
 """
 
 from collections.abc import Iterator
@@ -22,19 +22,19 @@ NOT_READ = ", which Spark does not read"
 
 @dataclass(frozen=True, slots=True)
 class InputTable:
-    """A file, or a folder of files that are one table."""
+    """A file, or a folder of files that form one table."""
 
     what: str
-    """What the rows are, for messages."""
+    """The plural name of the rows, for error messages."""
     path: Path
     needed: tuple[str, ...]
-    """The columns that each file must have, or the names of the folders that it is in (``COLUMN=VALUE``)."""
+    """The columns that each file must have, in the file or in the names of its folders (``COLUMN=VALUE``)."""
 
     def check(self) -> None:
-        """Complain of what is no Parquet file and of a column that is missing."""
+        """Raise an error if a file is not Parquet or a column is missing."""
         files = list(_files(self.path))
         if not files:
-            raise UserError(f"{self.path}: there is no Parquet file in this folder")
+            raise UserError(f"{self.path}: contains no Parquet file")
         for file in files:
             metadata = _metadata(file)
             columns = [*metadata.schema.to_arrow_schema().names, *self._columns_of_folders(file)]
@@ -51,21 +51,21 @@ class InputTable:
         return {name for file in _files(self.path) for name in _nanosecond_columns(_metadata(file))}
 
     def unread(self) -> UserError:
-        """Say why Spark does not read the files: a column's type, or one that is not the same in all."""
+        """Return the reason why Spark cannot read the files: a column's type, or types that differ between files."""
         first_of: dict[str, tuple[Path, pa.DataType]] = {}
         for file in _files(self.path):
             for field in _metadata(file).schema.to_arrow_schema():
-                place = f"{file}: column '{one_line(field.name)}' is {one_line(str(field.type))}"
+                column = f"{file}: column '{one_line(field.name)}' is {one_line(str(field.type))}"
                 if pa.types.is_time(field.type) or pa.types.is_float16(field.type):
-                    return UserError(f"{place}{NOT_READ}")
+                    return UserError(f"{column}{NOT_READ}")
                 first, kind = first_of.setdefault(field.name, (file, field.type))
                 if _stored(kind) != _stored(field.type):
                     other = f"{one_line(str(kind))} in {first.relative_to(self.path)}"
-                    return UserError(f"{place}, but {other}: must be of one type in all files")
+                    return UserError(f"{column}, but {other}: must have the same type in all files")
         return UserError(f"{self.path}: cannot be read as a Parquet table")
 
     def damage(self) -> UserError | None:
-        """Return which file cannot be read to its end, if one cannot."""
+        """Return an error about the first file that cannot be read to its end, if there is one."""
         for file in _files(self.path):
             try:
                 with pq.ParquetFile(file, page_checksum_verification=True) as source:
@@ -80,23 +80,23 @@ class InputTable:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Yield the files that Spark reads of a table, in the order of their names."""
+    """Yield the files of a table that Spark reads, in the order of their names."""
     if not path.is_dir():
         yield path
         return
-    for each in sorted(path.iterdir()):
-        is_column = each.is_dir() and "=" in each.name
-        if each.name.startswith(".") or (each.name.startswith("_") and not is_column):
+    for entry in sorted(path.iterdir()):
+        is_column = entry.is_dir() and "=" in entry.name
+        if entry.name.startswith(".") or (entry.name.startswith("_") and not is_column):
             continue
-        if each.is_dir() and not is_column:  # Spark would pass over it in silence
-            raise UserError(f"{each}: a folder in a table must be called COLUMN=VALUE")
-        yield from _files(each)
+        if entry.is_dir() and not is_column:  # Spark would silently ignore it
+            raise UserError(f"{entry}: a folder in a table must be named COLUMN=VALUE")
+        yield from _files(entry)
 
 
 def _metadata(file: Path) -> pq.FileMetaData:
     with file.open("rb") as source:
         if source.read(len(FIRST_BYTES)) != FIRST_BYTES:
-            raise UserError(f"{file}: is no Parquet file; docs/matching.md says how to convert CSV")
+            raise UserError(f"{file}: is not a Parquet file; docs/matching.md explains how to convert CSV")
         try:
             return pq.read_metadata(source)
         except (OSError, pa.ArrowException) as error:
@@ -104,10 +104,12 @@ def _metadata(file: Path) -> pq.FileMetaData:
 
 
 def _nanosecond_columns(metadata: pq.FileMetaData) -> set[str]:
-    """Return the columns that are times in nanoseconds; Spark's own old ones of 96 bits it reads."""
-    columns = (metadata.schema.column(at) for at in range(metadata.num_columns))
+    """Return the columns that are times in nanoseconds, except for Spark's own old 96-bit times, which it reads."""
+    columns = (metadata.schema.column(index) for index in range(metadata.num_columns))
     return {
-        each.path for each in columns if "timeUnit=nanoseconds" in str(each.logical_type) and each.path == each.name
+        column.path
+        for column in columns
+        if "timeUnit=nanoseconds" in str(column.logical_type) and column.path == column.name
     }
 
 
@@ -117,5 +119,5 @@ def _unreadable(file: Path, error: Exception) -> UserError:
 
 
 def _stored(kind: pa.DataType) -> str:
-    """Return a type as Spark sees it: Arrow's other ways to hold a text in memory are one in a file."""
+    """Return a type as Spark sees it: Arrow's different in-memory types for texts are the same in a file."""
     return str(kind.value_type if pa.types.is_dictionary(kind) else kind).removeprefix("large_")

@@ -1,20 +1,20 @@
-"""Tables of events matched against tables of subscriptions on Spark, with the exact index of ``roamcast.matching``.
+"""Matching tables of events against tables of subscriptions on Spark, with the exact index of ``roamcast.matching``.
 
-    subscriptions   subscription, attribute, low, high     a row for each range; a null end is open
+    subscriptions   subscription, attribute, low, high     a row for each range; a null end is unbounded
     events          event, and a column for each attribute; a null is an attribute that the event lacks
     matches         event, subscription                    or event, matches: how many there are
 
-Both ends of a range are included. Limits that are not declared are those of the values that occur; an attribute that is
-neither declared nor a column of the events has none. A column that is no number is left out unless somebody asks for
-it: it cannot change an answer. The first bad row is an error that names the subscription or the event, the attribute
-and the value. Or bad rows are left out and counted (``skip_bad``): a subscription of which any row is bad as a whole,
-for without that range it would match more than it asked for.
+Both ends of a range are inclusive. Limits that are not declared are those of the values that occur; an attribute that
+is neither declared nor a column of the events has none. A column that is not numeric is left out unless a subscription
+uses it: it cannot change the result. The first bad row is an error that names the subscription or the event, the
+attribute and the value. Alternatively, bad rows are left out and counted (``skip_bad``): if any row of a subscription
+is bad, the whole subscription is left out, since without that range it would match too much.
 
-All numbers become 64-bit floats, which hold whole numbers up to 2^53 exactly. A whole number beyond that is bad: it is
-never rounded in silence. This is stricter than the index, which takes any whole number that a float holds: a table with
-such numbers nearly always has others, too.
+All numbers are converted to 64-bit floats, in which integers up to 2^53 are exact. A larger integer is bad: it is never
+silently rounded. This is stricter than the index, which accepts any integer that is exact as a float: a table with such
+numbers nearly always has others too.
 
-Counts are of rows: two events of one name have a row each, whatever the number of parts.
+Counts are per row: two events with the same name have a row each, whatever the number of parts.
 """
 
 import math
@@ -40,14 +40,14 @@ from roamcast.spark.matching.match_task import EVENT, MATCHES, SUBSCRIPTION, Mat
 from roamcast.spark.matching.subscription_checks import ATTRIBUTE, EXACT, HIGH, LOW, CheckedRanges
 
 PART_SUBSCRIPTIONS = 1_000_000
-"""So many subscriptions are one index of about 250 MB; of more there are several, one after the other."""
+"""The largest number of subscriptions in one index, which takes about 250 MB; more are matched in several parts."""
 TASKS_PER_CORE = 4
-"""For a table that comes in fewer parts than there are cores."""
+"""The number of tasks per core for a table that has fewer parts than there are cores."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchedTables:
-    """The matches, still to be computed, and what has been left out."""
+    """The matches, still to be computed, and the numbers of rows used and left out."""
 
     matches: DataFrame
     subscriptions: int
@@ -55,7 +55,7 @@ class MatchedTables:
     bad_subscriptions: int
     bad_events: int
     columns_left_out: tuple[str, ...]
-    """Columns of the events that are no numbers and that nobody asks for."""
+    """Columns of the events that are not numbers and that no subscription uses."""
 
 
 def match_tables(
@@ -67,17 +67,17 @@ def match_tables(
     skip_bad: bool = False,
     part_subscriptions: int = PART_SUBSCRIPTIONS,
 ) -> MatchedTables:
-    """Match every event with every subscription; complain of the first bad row, or leave bad rows out."""
+    """Match every event with every subscription; raise an error about the first bad row, or leave bad rows out."""
     if type(part_subscriptions) is not int or part_subscriptions < 1:
         raise InvalidValueError("part_subscriptions", part_subscriptions, "must be a whole number of at least 1")
     subscriptions = safe_subscriptions(subscriptions)
-    asked = subscriptions.toArrow().combine_chunks()
+    ranges = subscriptions.toArrow().combine_chunks()
     limits = limits or {}
-    events, columns, left_out = safe_events(events, {*pc.unique(asked[ATTRIBUTE]).to_pylist(), *limits})
-    space = _space(asked, events, columns, limits)
-    checked = CheckedRanges.of(asked, space)
+    events, columns, left_out = safe_events(events, {*pc.unique(ranges[ATTRIBUTE]).to_pylist(), *limits})
+    space = _space(ranges, events, columns, limits)
+    checked = CheckedRanges.of(ranges, space)
     if not skip_bad:
-        checked.complain()
+        checked.raise_first_problem()
     parts = _parts(checked, space, part_subscriptions)
     is_bad = _is_bad(events, columns, space)
     counted = (
@@ -99,17 +99,17 @@ def match_tables(
 
 
 def _space(
-    asked: pa.Table, events: DataFrame, columns: Mapping[str, str], declared: Mapping[str, Limits]
+    ranges: pa.Table, events: DataFrame, columns: Mapping[str, str], declared: Mapping[str, Limits]
 ) -> AttributeSpace:
-    """Return the declared attributes and the events', with the limits that are declared or else of what occurs."""
-    names = [name for name in pc.unique(asked[ATTRIBUTE]).to_pylist() if name is not None]
+    """Return the declared attributes and the events', with the declared limits or else those of the values."""
+    names = [name for name in pc.unique(ranges[ATTRIBUTE]).to_pylist() if name is not None]
     for name in declared:
         if name not in columns and name not in names:
             raise unknown_attribute(name, {*columns, *names}, "limits")
     every = list(dict.fromkeys([*columns, *declared]))
     found: dict[str, list[float]] = {name: [] for name in {*every, *names}}
-    floats = {end: asked[end].cast(pa.float64(), safe=False) for end in (LOW, HIGH)}
-    ends = pa.table({ATTRIBUTE: asked[ATTRIBUTE], **floats}).to_pandas()
+    floats = {end: ranges[end].cast(pa.float64(), safe=False) for end in (LOW, HIGH)}
+    ends = pa.table({ATTRIBUTE: ranges[ATTRIBUTE], **floats}).to_pandas()
     for end in (LOW, HIGH):
         finite = ends[np.isfinite(ends[end])]
         for name, low, high in finite.groupby(ATTRIBUTE)[end].agg(["min", "max"]).itertuples():
@@ -137,24 +137,24 @@ def _limits_of(name: str, values: Sequence[float]) -> Limits:
 
 
 def _parts(checked: CheckedRanges, space: AttributeSpace, part_size: int) -> list[SubscriptionPart]:
-    """Return the good subscriptions in parts, at least one."""
+    """Return the valid subscriptions in parts, at least one."""
     kept = np.flatnonzero(~checked.is_bad)
     limits = {name: space[name] for name in space}
     ranges, parts = checked.ranges, []
     for first in range(0, max(len(kept), 1), part_size):
         chosen = kept[first : first + part_size]
-        new_place = np.full(len(checked.names), -1, np.int64)
-        new_place[chosen] = np.arange(len(chosen))
-        rows = np.flatnonzero(new_place[ranges.subscription] >= 0) if len(kept) else np.empty(0, np.int64)
+        new_index = np.full(len(checked.names), -1, np.int64)
+        new_index[chosen] = np.arange(len(chosen))
+        rows = np.flatnonzero(new_index[ranges.subscription] >= 0) if len(kept) else np.empty(0, np.int64)
         table = RangeTable(
-            new_place[ranges.subscription[rows]], ranges.attribute[rows], ranges.low[rows], ranges.high[rows]
+            new_index[ranges.subscription[rows]], ranges.attribute[rows], ranges.low[rows], ranges.high[rows]
         )
         parts.append(SubscriptionPart(limits, checked.names.take(pa.array(chosen)), table))
     return parts
 
 
 def _is_bad(events: DataFrame, columns: Mapping[str, str], space: AttributeSpace) -> Column:
-    """Return whether an event cannot be matched: it has no name, or a value that is none or outside its limits."""
+    """Return whether an event cannot be matched: it has no name, or a value that is NaN or outside its limits."""
     bad = F.col(EVENT).isNull()
     for name, column in columns.items():
         value, limits = F.col(column), space[name]
@@ -168,24 +168,24 @@ def _is_bad(events: DataFrame, columns: Mapping[str, str], space: AttributeSpace
 
 
 def _event_error(bad: DataFrame, columns: Mapping[str, str], space: AttributeSpace) -> UserError:
-    """Say what is wrong with the first of some bad events."""
+    """Return the error about the first bad event."""
     first = bad.orderBy(EVENT).limit(1).toArrow().to_pylist()[0]
     if first[EVENT] is None:
         return UserError("the events' column 'event' has a null: every event must have a name")
-    place = f"event {first[EVENT]!r}"
+    where = f"event {first[EVENT]!r}"
     values = {name: first[column] for name, column in columns.items() if first[column] is not None}
     values |= {name: int(value) for name, value in values.items() if isinstance(value, Decimal)}
     for name, value in values.items():
         try:
             space.value(name, value)
         except UserError as error:
-            return UserError(f"{place}: {error}")
+            return UserError(f"{where}: {error}")
     large = next(name for name, value in values.items() if abs(value) > WHOLE_MAX)
-    return InvalidValueError(f"{place}: {one_line(large)}", values[large], EXACT)
+    return InvalidValueError(f"{where}: {one_line(large)}", values[large], EXACT)
 
 
 def _spread(events: DataFrame) -> DataFrame:
-    """Return events in parts enough for all cores: a file that is small for Spark may be much work for us."""
+    """Return events in enough parts for all cores: a file that is small for Spark may be much work for us."""
     cores = events.sparkSession.sparkContext.defaultParallelism
     return events if events.rdd.getNumPartitions() >= cores else events.repartition(TASKS_PER_CORE * cores)
 
@@ -204,17 +204,17 @@ def _paired(
 
 
 def _counted(events: DataFrame, parts: Sequence[SubscriptionPart], columns: Mapping[str, str]) -> DataFrame:
-    """Return a row for each event, with its matches in all parts: two events of one name are two rows."""
+    """Return a row for each event with its matches in all parts: two events with the same name are two rows."""
     count, name = T.StructField(MATCHES, T.LongType()), T.StructField(EVENT, events.schema[EVENT].dataType)
     if len(parts) == 1:
         return _matched(events, parts[0], columns, T.StructType([name, count]), Wanted.COUNTS)
     result = T.StructType([*events.schema.fields, count])
     found = [_matched(events, part, columns, result, Wanted.COUNTS_OF_ROWS) for part in parts]
-    # Events that are alike in everything have the same matches; of as many as there are each gets its share.
+    # Identical events have the same matches, so the total is divided equally among them.
     alike = reduce(DataFrame.unionByName, found).groupBy(*events.columns)
     total = alike.agg(F.sum(MATCHES).alias("total"), F.expr(f"int(count(1) div {len(parts)})").alias("times"))
-    each = F.explode(F.expr("array_repeat(total div times, times)"))
-    return total.select(EVENT, each.alias(MATCHES))
+    counts = F.explode(F.expr("array_repeat(total div times, times)"))
+    return total.select(EVENT, counts.alias(MATCHES))
 
 
 def _matched(

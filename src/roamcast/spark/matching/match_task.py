@@ -1,7 +1,7 @@
-"""What a Spark task does with the events it was given: match them against subscriptions that were sent to it.
+"""The Spark task that matches its events against broadcast subscriptions.
 
-The index is built once in each Python worker and kept for the tasks that follow. Events come in already checked, so a
-null is an attribute that the event lacks, and nothing else can be wrong with them.
+The index is built once in each Python worker and kept for later tasks. Events have been checked before, so a null means
+that the event lacks the attribute, and nothing else can be wrong with them.
 """
 
 from collections.abc import Iterator
@@ -18,17 +18,17 @@ from roamcast.matching.index import MatchingIndex
 from roamcast.matching.range_table import RangeTable
 
 EVENT, SUBSCRIPTION, MATCHES = "event", "subscription", "matches"
-"""The columns."""
+"""The column names."""
 BIT_SETS_BYTES = 32_000_000
-"""The memory for bit sets decides how many events are matched at once,"""
+"""The memory for bit sets, which limits how many events are matched at once."""
 EVENTS_MAX = 4096
-"""and so does this."""
+"""The largest number of events that are matched at once."""
 PAIRS_MAX = 1_000_000
-"""So many pairs are handed to Spark at once, and those of one event."""
+"""About how many pairs are passed to Spark at once; the pairs of one event are never divided."""
 
 
 class Wanted(Enum):
-    """What comes out of a task."""
+    """The kind of output of a task."""
 
     PAIRS = auto()
     COUNTS = auto()
@@ -39,14 +39,14 @@ class Wanted(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionPart:
-    """Subscriptions on their way to the workers."""
+    """The subscriptions of one index, as they are sent to the workers."""
 
     limits: dict[str, Limits]
     identifiers: pa.Array
     table: RangeTable
 
     def index(self) -> MatchingIndex[int]:
-        """Build the index; a subscription's number is its place among the identifiers."""
+        """Build the index; a subscription's number is its index among the identifiers."""
         index: MatchingIndex[int] = MatchingIndex(AttributeSpace(self.limits))
         index.add_many(range(len(self.identifiers)), self.table)
         return index
@@ -54,11 +54,11 @@ class SubscriptionPart:
 
 @dataclass(frozen=True, slots=True)
 class MatchTask:
-    """The function for ``mapInArrow``: events in, their matches out."""
+    """The function for ``mapInArrow``: takes events and yields their matches."""
 
     part: "Broadcast[SubscriptionPart]"
     token: str
-    """Names the subscriptions, so that a worker knows whether it has their index."""
+    """Identifies the subscriptions, so that a worker knows whether it has their index."""
     columns: dict[str, str]
     """The columns of the events by attribute."""
     wanted: Wanted
@@ -83,9 +83,9 @@ class MatchTask:
         values, present = np.zeros((part.num_rows, len(space))), np.zeros((part.num_rows, len(space)), np.bool_)
         for name, safe_name in self.columns.items():
             column = part.column(safe_name)
-            place = space.place(name)
-            values[:, place] = column.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy()
-            present[:, place] = column.is_valid().to_numpy(zero_copy_only=False)
+            index = space.index(name)
+            values[:, index] = column.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy()
+            present[:, index] = column.is_valid().to_numpy(zero_copy_only=False)
         return EventBatch(space, values, present)
 
     def _pairs(
@@ -99,8 +99,8 @@ class MatchTask:
         names = self.part.value.identifiers
         first = 0
         for last in _cuts(matches.counts.tolist()):
-            places, numbers = matches.pairs(first, last)
-            arrays = [part.column(EVENT).take(pa.array(places)), names.take(pa.array(numbers))]
+            indices, numbers = matches.pairs(first, last)
+            arrays = [part.column(EVENT).take(pa.array(indices)), names.take(pa.array(numbers))]
             yield pa.RecordBatch.from_arrays(arrays, [EVENT, SUBSCRIPTION])
             first = last
 
@@ -109,7 +109,7 @@ _built: dict[str, MatchingIndex[int]] = {}
 
 
 def _index(token: str, part: "Broadcast[SubscriptionPart]") -> MatchingIndex[int]:
-    """Return the index, built if this worker has another one or none."""
+    """Return the index, after building it if this worker has another one or none."""
     if token not in _built:
         _built.clear()
         _built[token] = part.value.index()
@@ -117,7 +117,7 @@ def _index(token: str, part: "Broadcast[SubscriptionPart]") -> MatchingIndex[int
 
 
 def _cuts(counts: list[int]) -> Iterator[int]:
-    """Yield where to cut events so that each piece has about so many pairs as may be handed over at once."""
+    """Yield where to divide the events so that each piece has about ``PAIRS_MAX`` pairs."""
     total = 0
     for at, count in enumerate(counts, 1):
         total += count

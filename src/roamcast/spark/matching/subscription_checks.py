@@ -1,4 +1,4 @@
-"""A table of subscriptions as numbers, and what is wrong with its rows: ``match_tables`` says how they are written."""
+"""Converting a table of subscriptions to numbers and checking its rows; ``match_tables`` describes the table."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,7 +16,7 @@ from roamcast.matching.value_text import invalid, unknown_attribute
 from roamcast.spark.matching.match_task import SUBSCRIPTION
 
 ATTRIBUTE, LOW, HIGH = "attribute", "low", "high"
-EXACT = "must be at most 2^53, the whole numbers that a 64-bit float holds exactly"
+EXACT = "must be at most 2^53, up to which whole numbers are exact as 64-bit floats"
 Flags = npt.NDArray[np.bool_]
 
 
@@ -24,37 +24,37 @@ Flags = npt.NDArray[np.bool_]
 class CheckedRanges:
     """The rows of a table of subscriptions."""
 
-    asked: pa.Table
+    table: pa.Table
     names: pa.Array
     """The subscriptions, each once."""
     ranges: RangeTable
-    """The rows, with a subscription's place among the names. Where the attribute is none the place means nothing."""
+    """The rows, with subscriptions as indices into ``names``. The index of an unknown attribute is meaningless."""
     problems: tuple[tuple[str, Flags], ...]
-    """What may be wrong with rows, with those of which it is true."""
+    """Each possible mistake, with a flag for every row that has it."""
     space: AttributeSpace
 
     @classmethod
-    def of(cls, asked: pa.Table, space: AttributeSpace) -> "CheckedRanges":
-        """Look at all rows."""
-        coded = _coded(asked, SUBSCRIPTION)
+    def of(cls, table: pa.Table, space: AttributeSpace) -> "CheckedRanges":
+        """Check all rows."""
+        coded = _coded(table, SUBSCRIPTION)
         owner, names = coded.indices.to_numpy().astype(np.int64), coded.dictionary
-        coded = _coded(asked, ATTRIBUTE)
-        places = {name: place for place, name in enumerate(space)}
-        known = np.array([places.get(name, -1) for name in coded.dictionary.to_pylist()], np.int64)
+        coded = _coded(table, ATTRIBUTE)
+        indices = {name: index for index, name in enumerate(space)}
+        known = np.array([indices.get(name, -1) for name in coded.dictionary.to_pylist()], np.int64)
         attribute = known[coded.indices.to_numpy()] if len(known) else np.empty(0, np.int64)
         (low, low_rounded), (high, high_rounded) = (
-            _ends(asked, end, open_end) for end, open_end in ((LOW, -np.inf), (HIGH, np.inf))
+            _ends(table, end, open_end) for end, open_end in ((LOW, -np.inf), (HIGH, np.inf))
         )
         ranges = RangeTable(owner, np.maximum(attribute, 0), low, high)
         found = ranges.problems(space) if len(owner) and len(space) else []
         problems = (
-            ("every row must have a subscription", _is_null(asked, SUBSCRIPTION)),
-            ("every row must have an attribute", _is_null(asked, ATTRIBUTE)),
+            ("every row must have a subscription", _is_null(table, SUBSCRIPTION)),
+            ("every row must have an attribute", _is_null(table, ATTRIBUTE)),
             (NO_LIMITS, attribute < 0),
             (EXACT, low_rounded | high_rounded),
             *found,
         )
-        return cls(asked, names, ranges, problems, space)
+        return cls(table, names, ranges, problems, space)
 
     @property
     def is_bad(self) -> Flags:
@@ -64,37 +64,39 @@ class CheckedRanges:
             bad[self.ranges.subscription[is_wrong]] = True
         return bad
 
-    def complain(self) -> None:
-        """Name the first bad row, if there is one."""
-        firsts = [(int(np.argmax(is_wrong)), at) for at, (_, is_wrong) in enumerate(self.problems) if is_wrong.any()]
+    def raise_first_problem(self) -> None:
+        """Raise an error about the first bad row, if there is one."""
+        firsts = [
+            (int(np.argmax(is_wrong)), number) for number, (_, is_wrong) in enumerate(self.problems) if is_wrong.any()
+        ]
         if firsts:
-            row, at = min(firsts)
-            raise self._error({name: self.asked[name][row].as_py() for name in self.asked.column_names}, at)
+            row, number = min(firsts)
+            raise self._error({name: self.table[name][row].as_py() for name in self.table.column_names}, number)
 
-    def _error(self, row: dict[str, Any], at: int) -> UserError:
-        expected = self.problems[at][0]
+    def _error(self, row: dict[str, Any], number: int) -> UserError:
+        expected = self.problems[number][0]
         name, ends = row[ATTRIBUTE], [int(end) if isinstance(end, Decimal) else end for end in (row[LOW], row[HIGH])]
         if row[SUBSCRIPTION] is None or name is None:
-            place = "subscriptions" if row[SUBSCRIPTION] is None else f"subscription {row[SUBSCRIPTION]!r}"
-            return UserError(f"{place}: {'no attribute' if name is None else one_line(name)} = {ends}: {expected}")
-        place = f"subscription {row[SUBSCRIPTION]!r}"
+            where = "subscriptions" if row[SUBSCRIPTION] is None else f"subscription {row[SUBSCRIPTION]!r}"
+            return UserError(f"{where}: {'no attribute' if name is None else one_line(name)} = {ends}: {expected}")
+        where = f"subscription {row[SUBSCRIPTION]!r}"
         if name not in set(self.space):
-            return unknown_attribute(name, self.space, f"{place}: {NO_LIMITS}")
-        return invalid(f"{place}: {name}", ends, explained(expected, self.space[name]))
+            return unknown_attribute(name, self.space, f"{where}: {NO_LIMITS}")
+        return invalid(f"{where}: {name}", ends, explained(expected, self.space[name]))
 
 
-def _coded(asked: pa.Table, name: str) -> pa.DictionaryArray:
-    column = asked[name].combine_chunks()
+def _coded(table: pa.Table, name: str) -> pa.DictionaryArray:
+    column = table[name].combine_chunks()
     return pc.dictionary_encode(column, null_encoding="encode")
 
 
-def _is_null(asked: pa.Table, name: str) -> Flags:
-    return np.asarray(asked[name].is_null().to_numpy(), np.bool_)
+def _is_null(table: pa.Table, name: str) -> Flags:
+    return np.asarray(table[name].is_null().to_numpy(), np.bool_)
 
 
-def _ends(asked: pa.Table, name: str, open_end: float) -> tuple[npt.NDArray[np.float64], Flags]:
-    """Return one end of all ranges as floats, and which of them a float may not hold."""
-    column = asked[name].combine_chunks()
+def _ends(table: pa.Table, name: str, open_end: float) -> tuple[npt.NDArray[np.float64], Flags]:
+    """Return one end of all ranges as floats, and which of them may not be exact as floats."""
+    column = table[name].combine_chunks()
     rounded = np.zeros(len(column), np.bool_)
     if pa.types.is_integer(column.type):
         whole = column.fill_null(0).to_numpy()

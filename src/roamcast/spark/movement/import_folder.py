@@ -1,4 +1,4 @@
-"""A folder that an import makes: there and whole afterwards, or as it was before; and jobs whose tasks speak."""
+"""The folder that an import writes, which is complete afterwards or unchanged, and running the import's Spark jobs."""
 
 import json
 import shutil
@@ -12,8 +12,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from roamcast.core.errors import UserError
-from roamcast.recordings.import_leftovers import Trails
-from roamcast.spark.jobs import SPARK_ERRORS, failure, watched
+from roamcast.recordings.import_leftovers import WorkingPaths
+from roamcast.spark.jobs import SPARK_ERRORS, failure, wait_for_job
 
 T = TypeVar("T")
 
@@ -21,37 +21,37 @@ ENTRIES = {
     "movement": frozenset({"movement", "movement.json", "nodes.parquet"}),
     "contacts": frozenset({"contacts", "contacts.json", "nodes.parquet", "degrees", "components", "figures"}),
 }
-"""What an import leaves in its folder; where there is anything else, somebody keeps things of their own there."""
+"""The entries of an import's folder; if there are others, the folder is used for something else too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Making:
-    """A folder on its way, beside the one that is wanted."""
+class ImportFolder:
+    """A folder that is being written, next to the final one."""
 
     out: Path
-    """The one that is wanted."""
+    """The final folder."""
     root: Path
     log_file: Path
-    """What Java and the workers say; it stays if something fails."""
+    """The output of Java and the workers; it is kept if something fails."""
 
     @property
     def staging(self) -> Path:
-        """Return a folder for what is needed on the way."""
+        """Return a folder for intermediate files."""
         return self.root / "staging"
 
     def run(self, spark: SparkSession, name: str, act: Callable[[], T]) -> T:
-        """Run a Spark action that can be interrupted, and return what it gives."""
+        """Run a Spark action that can be interrupted, and return its result."""
         try:
-            return watched(spark, name, act)
+            return wait_for_job(spark, name, act)
         except SPARK_ERRORS as error:
-            raise self.for_a_person(failure(error, self.out, self.log_file)) from None
+            raise self.with_final_path(failure(error, self.out, self.log_file)) from None
 
-    def for_a_person(self, error: UserError) -> UserError:
-        """Return an error that names the folder that is wanted, never the one that is gone when it is read."""
+    def with_final_path(self, error: UserError) -> UserError:
+        """Return an error that names the final folder, not the temporary one, which is gone when a person reads it."""
         return UserError(str(error).replace(str(self.root), str(self.out)))
 
-    def said(self, spark: SparkSession, name: str, frame: DataFrame) -> list[dict[str, Any]]:
-        """Run a job whose tasks yield documents, and return these."""
+    def run_tasks(self, spark: SparkSession, name: str, frame: DataFrame) -> list[dict[str, Any]]:
+        """Run a job whose tasks yield JSON documents, and return these."""
         texts = self.run(spark, name, lambda: frame.toArrow().column("document").to_pylist())
         return [json.loads(text) for text in texts]
 
@@ -61,19 +61,19 @@ class Making:
 
 
 @contextmanager
-def making(out: Path, kind: str) -> Iterator[Making]:
-    """Give an empty folder that takes the place of ``out`` in the end.
+def import_folder(out: Path, kind: str) -> Iterator[ImportFolder]:
+    """Provide an empty folder that replaces ``out`` in the end.
 
-    What is at ``out`` must be an older import of the same kind and nothing beside it, or empty. Two calls at once have
-    a folder each, so that the last one to end stays, whole.
+    ``out`` must be absent, empty, or an older import of the same kind with nothing else in it. Two simultaneous calls
+    have a folder each, so that the last one to finish remains, complete.
     """
     with ExitStack() as stack:
         try:
             out = _target(out.absolute())
-            trails = Trails.new(out)
-            stack.enter_context(trails.owned())
+            paths = WorkingPaths.new(out)
+            stack.enter_context(paths.owned())
             _check_replaceable(out, kind)
-            folder = Making(out, trails.making, trails.log_file)
+            folder = ImportFolder(out, paths.new_folder, paths.log_file)
             folder.staging.mkdir(parents=True)
         except OSError as error:
             raise UserError(f"--out {out}: cannot be written ({(error.strerror or str(error)).lower()})") from None
@@ -81,31 +81,31 @@ def making(out: Path, kind: str) -> Iterator[Making]:
             yield folder
             shutil.rmtree(folder.staging)
             _check_replaceable(out, kind)
-            trails.put_in_place()
+            paths.install()
         except PySparkException as error:
-            said = UserError(f"{out}: Spark gave up ({str(error).splitlines()[0][:200]}); see {folder.log_file}")
-            raise folder.for_a_person(said) from None
+            one_line = UserError(f"{out}: Spark gave up ({str(error).splitlines()[0][:200]}); see {folder.log_file}")
+            raise folder.with_final_path(one_line) from None
         except KeyboardInterrupt:
-            state = f"nothing is kept, {out} is as it was before" if folder.root.exists() else f"{out} is whole"
+            state = f"nothing is kept, {out} is unchanged" if folder.root.exists() else f"{out} is complete"
             raise KeyboardInterrupt(state) from None
 
 
 def _target(out: Path) -> Path:
-    """Return the folder that a link leads to; another path stays as it is."""
+    """Return the folder that a symbolic link leads to; other paths stay as they are."""
     if not out.is_symlink():
         return out
     if not out.exists():
-        raise UserError(f"--out {out}: is a link to {out.readlink()}, which is not there")
+        raise UserError(f"--out {out}: is a link to {out.readlink()}, which does not exist")
     return out.resolve()
 
 
 def _check_replaceable(out: Path, kind: str) -> None:
-    """Say so if something would be lost that is not an older import."""
+    """Raise an error if anything but an older import would be lost."""
     if not out.exists():
         return
-    names = {each.name for each in out.iterdir()} if out.is_dir() else {out.name}
+    names = {entry.name for entry in out.iterdir()} if out.is_dir() else {out.name}
     if not out.is_dir() or (names and f"{kind}.json" not in names):
-        raise UserError(f"--out {out}: is there and holds something else; name a new folder")
+        raise UserError(f"--out {out}: exists and holds something else; name a new folder")
     others = sorted(names - ENTRIES[kind])
     if others:
-        raise UserError(f"--out {out}: holds {others[0]}, which is no part of an import; name a new folder")
+        raise UserError(f"--out {out}: holds {others[0]}, which is not part of an import; name a new folder")

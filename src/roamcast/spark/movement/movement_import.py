@@ -1,8 +1,8 @@
-"""Recorded movement into one layout, on Spark: files are read in pieces, nodes numbered, rows put in order of time.
+"""Importing recorded movement on Spark: files are read in pieces, nodes are numbered, rows are sorted by time.
 
-Every stage streams: what is held at once is a piece's table (200,000 rows) in Python and Spark's own sorting in Java,
-which goes to the disk when it must. A row that goes back in its node's time, or names a time twice, is a broken line
-like one that cannot be read.
+Every stage streams: memory holds only one table of a piece (200,000 rows) in Python and Spark's sort buffers in Java,
+which spill to disk. A row that goes back in its node's time, or repeats a time, is a broken line like one that cannot
+be read.
 """
 
 from collections import Counter
@@ -31,30 +31,30 @@ from roamcast.recordings.recording_layout import (
     Imported,
     open_imported,
 )
-from roamcast.spark.movement.import_folder import Making, making
+from roamcast.spark.movement.import_folder import ImportFolder, import_folder
 from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA, ReadTask, WriteTask
-from roamcast.spark.movement.node_tracks import FAULTS, in_order, placed
+from roamcast.spark.movement.node_tracks import FAULTS, in_order, located_rows
 from roamcast.spark.parquet import read_parquet
 from roamcast.spark.partitions import spread
 from roamcast.spark.session.session import open_session
 
 QUICK_START_BYTES = 50_000_000
-"""Up to here a quick start of Java is worth more than its compiler's second tier."""
+"""Up to this size a quick start of Java gains more than its compiler's second tier."""
 ROWS_PER_WINDOW = 200_000
-"""Rows of a file: some 3 MB, and enough files for all cores."""
+"""Rows per file: about 3 MB, and enough files for all cores."""
 GAP_STEPS = 3
-"""A node without a row for more than this many of the commonest steps is absent in between, by default."""
+"""By default a node without a row for more than this many of the most common steps is absent in between."""
 NODES_MAX = 1_000_000
 WAYPOINTS_STEP_S = 1.0
-"""What counts as a step where files say where nodes are going, not where they were seen."""
+"""The step of files that record where nodes are going, not where they were seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How files are to be understood."""
+    """Options for reading files."""
 
     format: str | None = None
-    """None: each file's is recognised by how it begins."""
+    """None: detected for each file from its beginning."""
     is_geographic: bool = False
     """x and y are longitude and latitude, whatever the format."""
     gap_s: float | None = None
@@ -65,12 +65,12 @@ class ImportOptions:
 def import_movement(
     files: Sequence[Path], out: Path, master: str, options: ImportOptions, progress: Progress | None = None
 ) -> Imported:
-    """Import files into a folder, which is there and whole afterwards or as it was before."""
+    """Import files into a folder, which is complete afterwards or unchanged."""
     progress = progress or NoProgress()
     sources = find_sources(files, options.format, options.is_geographic)
     size_bytes = sum(file.stat().st_size for file in files)
     try:
-        with making(out, MOVEMENT) as folder:
+        with import_folder(out, MOVEMENT) as folder:
             progress.begin("starting Spark")
             spark = open_session(master, folder.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
             _Import(spark, sources, options, folder, progress).make()
@@ -85,7 +85,7 @@ _Extreme = tuple[float, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What the files have, as the tasks that read them say."""
+    """The contents of the files, as reported by the tasks that read them."""
 
     rows: int
     extremes: dict[str, tuple[_Extreme, _Extreme]]
@@ -98,23 +98,23 @@ class _Import:
     spark: SparkSession
     sources: tuple[Source, ...]
     options: ImportOptions
-    folder: Making
+    folder: ImportFolder
     progress: Progress
 
     def make(self) -> None:
-        """Read, number, order, write."""
+        """Read the files, number the nodes, sort the rows and write them."""
         broken = BrokenLines([source.path for source in self.sources], [source.head_lines for source in self.sources])
         self.progress.begin(f"import: reading {len(self.sources)} files")
         read = self._read(broken)
         broken.check(self.options.broken_max)
         projection = self._projection(read, broken)
-        self.progress.begin(f"import: {read.rows:,} rows in order")
+        self.progress.begin(f"import: sorting {read.rows:,} rows")
         names = self._names()
         windows = max(1, round(read.rows / ROWS_PER_WINDOW))
         (first_s, *_), (last_s, *_) = read.extremes["time_s"]
         window_s = max(read.step_s, ceil((last_s - first_s) / windows / read.step_s + 1e-9) * read.step_s)
         seen = Observation("rows")
-        rows = placed(self.spark, self._staged(), names, projection)
+        rows = located_rows(self.spark, self._staged(), names, projection)
         tasks = max(self.spark.sparkContext.defaultParallelism, ceil(read.rows / ROWS_PER_WINDOW))
         ordered = in_order(rows, tasks, self._gap_s(read), self._are_waypoints, seen)
         window = F.floor((F.col("time_s") - F.lit(first_s)) / F.lit(window_s) + F.lit(1e-9)).cast("int")
@@ -127,19 +127,19 @@ class _Import:
         )
         (self.folder.root / MOVEMENT).mkdir()
         task = WriteTask(self.folder.root / MOVEMENT, MOVEMENT_SCHEMA, ("time_s", "x_m", "y_m"))
-        written = self.folder.said(self.spark, "order", frame.mapInArrow(task, STATUS_SCHEMA))
+        written = self.folder.run_tasks(self.spark, "order", frame.mapInArrow(task, STATUS_SCHEMA))
         observed = seen.get
         for fault, reason in FAULTS.items():
             broken.add_rows(observed[fault], observed[f"{fault}_first"], reason)
         broken.check(self.options.broken_max)
         summary = self._summary(written, read, broken, projection)
         self._write_nodes(names)
-        # Rows that were left out may have been the earliest, so windows do not begin with the first that stayed.
-        laid = {"windows_from_s": first_s, "window_s": window_s}
-        self.folder.write_summary(MOVEMENT, {**summary, **laid, "nodes": len(names)})
+        # The earliest rows may have been left out, so windows need not begin with the first remaining row.
+        windowing = {"windows_from_s": first_s, "window_s": window_s}
+        self.folder.write_summary(MOVEMENT, {**summary, **windowing, "nodes": len(names)})
 
     def _read(self, broken: BrokenLines) -> _Read:
-        """Let tasks read the pieces, and gather what they say."""
+        """Read the pieces in tasks, and combine their reports."""
         pieces = [(file, piece) for file, source in enumerate(self.sources) for piece in range(len(source.pieces))]
         rows = pa.table(
             {
@@ -151,26 +151,27 @@ class _Import:
         frame = spread(self.spark, rows, len(pieces)).mapInArrow(
             ReadTask(self.sources, self.folder.staging), STATUS_SCHEMA
         )
-        said = self.folder.said(self.spark, "read", frame)
-        said.sort(key=lambda each: (each["file"], each["piece"]))
+        reports = self.folder.run_tasks(self.spark, "read", frame)
+        reports.sort(key=lambda report: (report["file"], report["piece"]))
         extremes: dict[str, tuple[_Extreme, _Extreme]] = {}
         steps_ms: Counter[int] = Counter()
-        for each in said:
-            if "error" in each:
-                raise UserError(each["error"])
-            broken.add_piece(each["file"], each["piece"], each["lines"], each["rows"], each["broken"], each["examples"])
-            for name, ends in each["extremes"].items():
-                low, high = ((value, each["file"], each["piece"], line) for value, line in ends)
+        for report in reports:
+            if "error" in report:
+                raise UserError(report["error"])
+            file, piece = report["file"], report["piece"]
+            broken.add_piece(file, piece, report["lines"], report["rows"], report["broken"], report["examples"])
+            for name, ends in report["extremes"].items():
+                low, high = ((value, file, piece, line) for value, line in ends)
                 before = extremes.get(name, (low, high))
                 extremes[name] = (min(low, before[0]), max(high, before[1]))
-            steps_ms.update({int(step): count for step, count in each["steps_ms"]})
+            steps_ms.update({int(step): count for step, count in report["steps_ms"]})
         if not extremes:
             broken.check(self.options.broken_max)
             raise UserError(f"{self.sources[0].path}: has no rows")
-        return _Read(sum(each["rows"] for each in said), extremes, self._step_s(steps_ms))
+        return _Read(sum(report["rows"] for report in reports), extremes, self._step_s(steps_ms))
 
     def _step_s(self, steps_ms: Counter[int]) -> float:
-        """Return the commonest time between two rows of a node."""
+        """Return the most common time between two rows of a node."""
         if self._are_waypoints or not steps_ms:
             return WAYPOINTS_STEP_S
         most = max(steps_ms.values())
@@ -190,11 +191,11 @@ class _Import:
         return read_parquet(self.spark, self.folder.staging)
 
     def _names(self) -> list[str]:
-        """Return the nodes' names in the order of their numbers: who appears first, then by name."""
+        """Return the nodes' names in the order of their numbers: by first appearance, then by name."""
         frame = self._staged().groupBy("name").agg(F.min("time_s").alias("first_s"))
         firsts = self.folder.run(self.spark, "names", frame.limit(NODES_MAX + 1).toArrow)
         if len(firsts) > NODES_MAX:
-            raise UserError(f"{self.sources[0].path}: has more than {NODES_MAX:,} nodes; is the column of nodes right?")
+            raise UserError(f"{self.sources[0].path}: has more than {NODES_MAX:,} nodes; is the node column right?")
         return numbered(firsts.column("name").to_pylist(), firsts.column("first_s").to_pylist())
 
     def _projection(self, read: _Read, broken: BrokenLines) -> Projection | None:
@@ -205,8 +206,8 @@ class _Import:
             return projection_for(west[0], south[0], east[0], north[0])
         except UserError as error:
             ends = (west, east) if east[0] - west[0] > north[0] - south[0] else (south, north)
-            places = " and ".join(broken.place(*where) for _, *where in ends)
-            raise UserError(f"{places}: {error}") from None
+            locations = " and ".join(broken.location(*location) for _, *location in ends)
+            raise UserError(f"{locations}: {error}") from None
 
     def _gap_s(self, read: _Read) -> float | None:
         if self.options.gap_s is not None:
@@ -217,12 +218,12 @@ class _Import:
         self, written: list[dict[str, Any]], read: _Read, broken: BrokenLines, projection: Projection | None
     ) -> dict[str, Any]:
         bounds = {
-            name: [min(each["bounds"][name][0] for each in written), max(each["bounds"][name][1] for each in written)]
+            name: [min(part["bounds"][name][0] for part in written), max(part["bounds"][name][1] for part in written)]
             for name in ("time_s", "x_m", "y_m")
         }
         return {
             "layout": LAYOUT,
-            "rows": sum(each["rows"] for each in written),
+            "rows": sum(part["rows"] for part in written),
             "first_s": bounds["time_s"][0],
             "last_s": bounds["time_s"][1],
             "x_m": bounds["x_m"],
@@ -230,15 +231,15 @@ class _Import:
             "step_s": read.step_s,
             "are_waypoints": self._are_waypoints,
             "gap_s": self._gap_s(read),
-            "windows": 1 + max(each["window"] for each in written),
+            "windows": 1 + max(part["window"] for part in written),
             "broken": broken.count,
-            "examples": broken.shown(),
+            "examples": broken.examples(),
             "sources": [{"file": source.path.name, "format": source.format} for source in self.sources],
             "touches_at_deg": None if projection is None else [projection.latitude_deg, projection.longitude_deg],
         }
 
     def _write_nodes(self, names: list[str]) -> None:
-        """Write who is who, with the times between which each is there."""
+        """Write the table of nodes: names, and the first and last time of each."""
         frame = (
             read_parquet(self.spark, self.folder.root / MOVEMENT)
             .groupBy("node")
@@ -247,6 +248,6 @@ class _Import:
         )
         rows = self.folder.run(self.spark, "nodes", frame.toArrow)
         numbers = rows.column("node").to_numpy()
-        columns = [rows.column(each) for each in ("first_s", "last_s", "rows")]
+        columns = [rows.column(name) for name in ("first_s", "last_s", "rows")]
         table = pa.table([numbers, [names[number] for number in numbers], *columns], schema=NODES_SCHEMA)
         write_parquet(table, self.folder.root / "nodes.parquet")

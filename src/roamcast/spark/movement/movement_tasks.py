@@ -1,4 +1,4 @@
-"""What Spark's tasks do with recorded movement: read pieces of files, and write windows of time."""
+"""The Spark tasks for recorded movement: reading pieces of files, and writing windows of time."""
 
 import json
 from collections import Counter
@@ -21,19 +21,19 @@ STATUS_SCHEMA = "document string"
 _STATUS_ARROW = pa.schema([("document", pa.string())])
 STAGED = pa.schema([*MOVEMENT_ROWS, ("file", pa.int32()), ("piece", pa.int32()), ("rank", pa.int64())])
 ROWS_PER_GROUP = 200_000
-"""Rows of a row group: some 5 MB."""
+"""Rows per row group: about 5 MB."""
 STEPS_KEPT = 20
-"""How many of the commonest steps between two rows of a node a task reports."""
+"""How many of the most common steps between two rows of a node a task reports."""
 
 
 def status(**values: Any) -> pa.RecordBatch:
-    """Return what a task has to say, as one row."""
+    """Return a task's report as one row."""
     return pa.RecordBatch.from_pydict({"document": [json.dumps(values)]}, _STATUS_ARROW)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """The function for ``mapInArrow``: pieces of files in, their rows written beside, and what there was to say."""
+    """The function for ``mapInArrow``: reads pieces of files, stages their rows, and yields a report for each."""
 
     sources: tuple[Source, ...]
     staging: Path
@@ -64,19 +64,19 @@ class ReadTask:
             lines=report.lines,
             rows=report.rows,
             broken=report.broken,
-            examples=[asdict(each) for each in report.examples],
+            examples=[asdict(example) for example in report.examples],
             extremes=bounds.extremes,
             steps_ms=bounds.steps_ms.most_common(STEPS_KEPT),
         )
 
 
 class _Bounds:
-    """The extremes of rows, and how far apart in time the rows of one node are."""
+    """The extremes of rows, and the time steps between rows of one node."""
 
     def __init__(self) -> None:
         self.rows = 0
         self.extremes: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {}
-        """Of each column the lowest and the highest value, with the lines that have them."""
+        """For each column the lowest and the highest value, with their lines."""
         self.steps_ms: Counter[int] = Counter()
 
     def add(self, table: pa.Table) -> None:
@@ -86,7 +86,7 @@ class _Bounds:
             column = table.column(name).to_numpy()
             low, high = ((float(column[at]), int(lines[at])) for at in (column.argmin(), column.argmax()))
             before = self.extremes.get(name, (low, high))
-            self.extremes[name] = (min(low, before[0]), max(high, before[1], key=lambda each: each[0]))
+            self.extremes[name] = (min(low, before[0]), max(high, before[1], key=lambda extreme: extreme[0]))
         names = table.column("name").combine_chunks().dictionary_encode()
         codes = (names.chunk(0) if isinstance(names, pa.ChunkedArray) else names).indices.to_numpy()
         order = np.argsort(codes, kind="stable")
@@ -97,12 +97,12 @@ class _Bounds:
 
 @dataclass(frozen=True, slots=True)
 class WriteTask:
-    """The function for ``mapInArrow``: rows in order of their window in, one file for each window written."""
+    """The function for ``mapInArrow``: takes rows sorted by window, and writes one file for each window."""
 
     folder: Path
     schema: pa.Schema
     bounded: tuple[str, ...]
-    """The columns whose extremes are told."""
+    """The columns whose extremes are reported."""
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Write the windows of a task."""
@@ -130,7 +130,7 @@ class _WindowFile:
         self._bounds: dict[str, tuple[float, float]] = {}
         self._waiting: list[pa.RecordBatch] = []
         path = task.folder / window_name(window) / "part.parquet"
-        path.parent.mkdir(exist_ok=True)  # but not those above: they are gone if the import has ended
+        path.parent.mkdir(exist_ok=True)  # but not its parents: they are gone if the import has ended
         self._writer = pq.ParquetWriter(path, task.schema, compression="zstd", store_schema=False)
 
     def add(self, batch: pa.RecordBatch) -> None:
@@ -139,7 +139,7 @@ class _WindowFile:
             self._write()
 
     def close(self) -> pa.RecordBatch:
-        """Finish the file and return what is in it."""
+        """Finish the file and return a report of its contents."""
         self._write()
         self._writer.close()
         return status(window=self.window, rows=self._rows, bounds=self._bounds)
@@ -155,7 +155,7 @@ class _WindowFile:
 
 
 def widen(bounds: dict[str, tuple[float, float]], rows: pa.Table, names: tuple[str, ...]) -> None:
-    """Make bounds so wide that the rows lie within."""
+    """Widen bounds to include the rows."""
     for name in names:
         column = rows.column(name).to_numpy()
         low, high = bounds.get(name, (inf, -inf))

@@ -1,4 +1,4 @@
-"""Rows of recorded movement with numbers for names, metres for degrees, and in the order of each node's time."""
+"""Preparing rows of recorded movement: number the nodes, convert degrees to metres, and check the order of times."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,15 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 from roamcast.recordings.projection import Projection
 from roamcast.spark.movement.movement_tasks import STAGED
 
-FAULTS = {"twice": "the node has a row at this time already", "back": "time runs backwards"}
-"""What can be wrong with a row beside the others of its node."""
+FAULTS = {"twice": "the node already has a row at this time", "back": "time runs backwards"}
+"""The ways in which a row can conflict with others of its node."""
 _STAGED_SQL = "name string, time_s double, x double, y double, line long, file int, piece int, rank long"
 
 
-def placed(spark: SparkSession, staged: DataFrame, names: Sequence[str], projection: Projection | None) -> DataFrame:
-    """Return rows with numbers for names, and metres for degrees if there is a projection."""
+def located_rows(
+    spark: SparkSession, staged: DataFrame, names: Sequence[str], projection: Projection | None
+) -> DataFrame:
+    """Return rows with node numbers instead of names and, if there is a projection, metres instead of degrees."""
     numbers = pa.table({"name": names, "node": pa.array(range(len(names)), pa.int32())})
     staged = staged.join(F.broadcast(spark.createDataFrame(numbers)), on="name", how="inner")
     if projection is not None:
@@ -42,18 +44,18 @@ class _Project:
 
 
 def in_order(rows: DataFrame, parts: int, gap_s: float | None, stays: bool, seen: Observation) -> DataFrame:
-    """Leave out rows that go back in time, count them, and say after which row a node goes on.
+    """Drop rows that go back in time, count them, and mark the rows after which a node goes on.
 
-    ``stays``: a node goes on after its last row.
+    ``stays``: a node stays after its last row.
     """
     by_node = Window.partitionBy("node").orderBy("file", "piece", "rank")
     latest = F.max("time_s").over(by_node.rowsBetween(Window.unboundedPreceding, -1))
-    where = F.struct("file", "piece", "line")
+    location = F.struct("file", "piece", "line")
     found = {"twice": F.col("time_s") == F.col("latest"), "back": F.col("time_s") < F.col("latest")}
     counts: list[Column] = []
     for name in FAULTS:
         counts.append(F.count_if(found[name]).alias(name))
-        counts.append(F.to_json(F.min(F.when(found[name], where))).alias(f"{name}_first"))
+        counts.append(F.to_json(F.min(F.when(found[name], location))).alias(f"{name}_first"))
     kept = (
         rows.repartition(parts, "node")
         .withColumn("latest", latest)

@@ -1,4 +1,4 @@
-"""Movement at ticks: where each node is at evenly spaced times, whenever it was recorded."""
+"""Resampling movement at ticks: each node's position at evenly spaced times, whenever it was recorded."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 
 from roamcast.recordings.recording_layout import Imported
 from roamcast.spark.contacts.contact_tasks import Ticks
-from roamcast.spark.movement.import_folder import Making
+from roamcast.spark.movement.import_folder import ImportFolder
 from roamcast.spark.parquet import read_parquet
 
 
-def is_even(spark: SparkSession, place: Making, movement: Imported, ticks: Ticks) -> bool:
-    """Tell whether every row of a recording is at a tick, and no node goes on over a tick without a row there."""
+def is_even(spark: SparkSession, target: ImportFolder, movement: Imported, ticks: Ticks) -> bool:
+    """Tell whether every row of a recording is at a tick, and no node passes a tick without a row."""
     if movement.summary["are_waypoints"] or ticks.step_s != movement.summary["step_s"]:
         return False
     rows = read_parquet(spark, movement.table).select("node", "time_s", "goes_on")
@@ -21,16 +21,16 @@ def is_even(spark: SparkSession, place: Making, movement: Imported, ticks: Ticks
     extent = rows.groupBy("node").agg(
         F.count_if(off).alias("off"),
         F.count("*").alias("rows"),
-        # A node that goes on from each row to the next tick has as many rows as ticks, but for its gaps.
+        # A node that continues from each row to the next tick has as many rows as ticks, apart from gaps.
         (F.round(F.max(tick)) - F.round(F.min(tick)) + 1).alias("ticks"),
         F.count_if(~F.col("goes_on")).alias("ends"),
     )
     uneven = extent.where((F.col("off") > 0) | ((F.col("rows") != F.col("ticks")) | (F.col("ends") != 1)))
-    return place.run(spark, "even", lambda: not uneven.limit(1).toArrow().num_rows)
+    return target.run(spark, "even", lambda: not uneven.limit(1).toArrow().num_rows)
 
 
-def places_at_ticks(rows: DataFrame, ticks: Ticks, last: int) -> DataFrame:
-    """Return where each node is at each tick at which it is there: (tick, node, x_m, y_m)."""
+def positions_at_ticks(rows: DataFrame, ticks: Ticks, last: int) -> DataFrame:
+    """Return each node's position at each tick at which it is present: (tick, node, x_m, y_m)."""
     by_node = Window.partitionBy("node").orderBy("time_s")
 
     def tick_from(time: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Starting Spark: Java, the master, the session, and shipping this package to a cluster."""
+"""Starting Spark: finding Java, checking the master, opening the session, and shipping this package to a cluster."""

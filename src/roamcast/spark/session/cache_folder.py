@@ -1,7 +1,7 @@
-"""Where files that can always be made anew are kept between commands: inside the environment, else in the user's cache.
+"""The cache folder for files that can always be recreated: inside the environment, otherwise in the user's cache.
 
-Both files kept there (a Java home and a class-data archive) are bound to the installed wheels, so they live and die
-with the environment they were made from, and a person who removes it has removed everything.
+Both files kept there (a Java home and a class-data archive) belong to the installed wheels, so they live in the same
+environment, and removing the environment removes everything.
 """
 
 import atexit
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path | None:
-    """Return a folder that outlives this process, or None where there is none that can be written."""
+    """Return a folder that outlives this process, or None if no such folder is writable."""
     for folder in _candidates():
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -26,15 +26,15 @@ def cache_folder() -> Path | None:
 
 
 def put_folder(folder: Path, fill: Callable[[Path], None]) -> None:
-    """Make a folder that is either there and whole or not there: filled under a temporary name, then renamed."""
-    making = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    """Create a folder atomically: it is filled under a temporary name, then renamed."""
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        fill(making)
-        making.chmod(0o755)
-        making.rename(folder)
+        fill(temporary)
+        temporary.chmod(0o755)
+        temporary.rename(folder)
     except OSError:
-        shutil.rmtree(making, ignore_errors=True)
-        if not folder.is_dir():  # else another process was faster, and its folder is as good
+        shutil.rmtree(temporary, ignore_errors=True)
+        if not folder.is_dir():  # otherwise another process was faster, and its folder is as good
             raise
 
 

@@ -1,8 +1,8 @@
-"""A class-data archive of Spark: Java's parsed classes in one file, which halves the start of every session.
+"""The class-data archive of Spark: Java's parsed classes in one file, which halves the start of every session.
 
-The archive takes about 10 s of CPU time and 150 MB, so no command makes it on the way: the set-up does, by
-``python -m roamcast.spark.session.make_archive``. Without it, or where it does not fit any more, sessions start all the
-same, a few seconds later.
+Making it takes about 10 s of CPU time and 150 MB, so no command makes it in passing; the set-up does, with
+``python -m roamcast.spark.session.make_archive``. Without it, or if it is outdated, sessions start anyway, a few
+seconds later.
 """
 
 import hashlib
@@ -15,15 +15,15 @@ from roamcast.spark.session.java import Java
 
 
 def find_archive(java: Java) -> Path | None:
-    """Return the archive for this Java and this Spark if it was made."""
+    """Return the archive for this Java and this Spark if it exists."""
     path = archive_path(java)
     return path if path is not None and path.is_file() else None
 
 
 def archive_path(java: Java) -> Path | None:
-    """Return where the archive for this Java and this Spark belongs, or None where no folder can be written.
+    """Return the path of the archive for this Java and this Spark, or None if no folder is writable.
 
-    Java refuses an archive whose jars have another place or time than when it was made, so both are in the name.
+    Java refuses an archive if the path or the modification time of its jars has changed, so both are in the name.
     """
     folder = cache_folder()
     if folder is None:

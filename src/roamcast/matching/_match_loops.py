@@ -1,44 +1,44 @@
-"""The compiled inner loops of the index that match events. ``shelf`` says what the arrays hold.
+"""The compiled inner loops of the index that match events. ``_shelf`` describes the arrays.
 
-A block's table fits the second-level cache, and all events of a batch meet one block before the next one, so a row
-costs about a nanosecond for 512 subscriptions. Measured on the reference workloads (docs/matching.md).
+A block's table fits the second-level cache, and all events of a batch are matched against one block before the next, so
+a row costs about a nanosecond for 512 subscriptions, measured on the reference workloads (docs/matching.md).
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._jit import kernel
+from roamcast.matching._jit import compiled
 from roamcast.matching._vectors import BLOCK_WORDS, count_ones, intersect, keep, lowest_one
 
 Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int32]
+Indices = npt.NDArray[np.int32]
 
 BLOCK_SLOTS = 64 * BLOCK_WORDS
 SEGMENTS_MAX = 256
-"""A page has so many rows or, in a block of many attributes, a half, a quarter of them."""
+"""A page has this many rows or, in a block with many attributes, a half, a quarter, ... of it."""
 STEP_BITS = 16
-"""Every segment is divided into 2^16 steps, in which its ends are told apart without looking at their values."""
+"""Every segment is divided into 2^16 steps, by which ends are compared without reading their values."""
 STEPS = SEGMENTS_MAX << STEP_BITS
 CELLS = 1024
-"""Where ranges end there are so many equal cells; the more ends a cell has, the more steps."""
+"""The part of the limits where ranges end has this many equal cells; the more ends in a cell, the more steps."""
 ABSENT = -1
 """The position of an attribute that an event lacks."""
 EVENTS_TILE = 4096
-"""So many events meet a block in turn: many more than it has segments, so that its rows come from the cache."""
+"""How many events are matched against a block in turn: many more than it has segments, so that its rows are cached."""
 ENDS_AT_ONCE = 4
-"""The ends of a segment are filled up to a multiple of this: a loop over one or two is mostly a wrong guess."""
+"""The ends of a segment are padded to a multiple of this: loops over one or two mispredict their branches."""
 IS_HIGH_BIT, STEP_SHIFT = 11, 12
 """An end in 32 bits: the slot, whether it is a high end, and the first step in its segment on the far side of it."""
 
 
-@kernel
+@compiled
 def position_of(value: float, cells: Values, bases: Values) -> int:
-    """Return the step of a value: there are equal cells, and each has as many steps as ``bases`` give it.
+    """Return the step of a value: the cells are equally wide, and ``bases`` gives the first step of each.
 
-    It never falls as the value rises, whatever is rounded: not within a cell, nor from one to the next.
+    It never decreases as the value increases, despite rounding: neither within a cell nor from one to the next.
     """
     at = min(max((value - cells[0]) * cells[1], 0.0), float(CELLS))
     cell = min(int(at), CELLS - 1)
@@ -46,37 +46,38 @@ def position_of(value: float, cells: Values, bases: Values) -> int:
     return min(step, int(bases[cell + 1]) - 1)
 
 
-@kernel
-def locate(values: Values, present: Flags, cells: Values, bases: Values, positions: Places, masks: Words) -> None:
+@compiled
+def locate(values: Values, present: Flags, cells: Values, bases: Values, positions: Indices, masks: Words) -> None:
     """Find the step of every value, and the attributes of every event as a mask modulo 64."""
     for event in range(values.shape[0]):
         mask = np.uint64(0)
-        for place in range(values.shape[1]):
-            if present[event, place]:
-                positions[event, place] = position_of(values[event, place], cells[place], bases[place])
-                mask |= np.uint64(1) << np.uint64(place & 63)
+        for attribute in range(values.shape[1]):
+            if present[event, attribute]:
+                value = values[event, attribute]
+                positions[event, attribute] = position_of(value, cells[attribute], bases[attribute])
+                mask |= np.uint64(1) << np.uint64(attribute & 63)
             else:
-                positions[event, place] = ABSENT
+                positions[event, attribute] = ABSENT
         masks[event] = mask
 
 
-@kernel
+@compiled
 def match_shelf(
     blocks: Numbers,
     required: Words,
     alive: Words,
     pages: Numbers,
     bits: Words,
-    starts: Places,
+    starts: Indices,
     ends: npt.NDArray[np.uint32],
     end_values: Values,
     values: Values,
-    positions: Places,
+    positions: Indices,
     masks: Words,
     found: Words,
     counts: Numbers,
 ) -> None:
-    """Match events against all blocks; ``found`` takes the words of (block, event), or nothing where it is empty."""
+    """Match events against all blocks; the words of (block, event) are written to ``found``, unless it is empty."""
     events = values.shape[0]
     matched, nothing = np.empty(BLOCK_WORDS, np.uint64), np.zeros(BLOCK_WORDS, np.uint64)
     rows = np.empty(values.shape[1], np.int64)
@@ -108,17 +109,17 @@ def match_shelf(
                     keep(matched, found, (block * events + event) * BLOCK_WORDS)
 
 
-@kernel
+@compiled
 def _check_ends(first: int, last: int, ends: npt.NDArray[np.uint32], step: np.uint32, matched: Words) -> bool:
-    """Take away those with an end in the value's segment that the value is beyond, by steps and without a branch.
+    """Clear subscriptions with an end in the value's segment that the value is beyond, by steps and without branches.
 
-    Return whether an end is on the value's own step, where values must be compared.
+    Return whether an end is on the value's own step, in which case values must be compared.
     """
     near = np.uint32(0)
     for four in range(first, last):
         at = np.uint64(four) * np.uint64(ENDS_AT_ONCE)
-        for each in range(ENDS_AT_ONCE):
-            end = ends[at + np.uint64(each)]
+        for offset in range(ENDS_AT_ONCE):
+            end = ends[at + np.uint64(offset)]
             is_high = (end >> np.uint32(IS_HIGH_BIT)) & np.uint32(1)
             far = end >> np.uint32(STEP_SHIFT)
             beyond = np.uint64(np.uint32(step < far) ^ is_high)
@@ -128,7 +129,7 @@ def _check_ends(first: int, last: int, ends: npt.NDArray[np.uint32], step: np.ui
     return bool(near)
 
 
-@kernel
+@compiled
 def _check_values(
     first: int, last: int, ends: npt.NDArray[np.uint32], end_values: Values, value: float, matched: Words
 ) -> None:
@@ -139,7 +140,7 @@ def _check_values(
         matched[(slot >> np.uint64(6)) & np.uint64(BLOCK_WORDS - 1)] &= ~(beyond << (slot & np.uint64(63)))
 
 
-@kernel
+@compiled
 def match_rows(
     alive: Flags,
     firsts: Numbers,
@@ -151,13 +152,13 @@ def match_rows(
     found: Words,
     counts: Numbers,
 ) -> None:
-    """Match events against the few subscriptions that have no block yet, one by one."""
+    """Match events, one by one, against the few subscriptions that are in no block yet."""
     for event in range(values.shape[0]):
         for row in range(alive.shape[0]):
             holds = alive[row]
-            for each in range(firsts[row], firsts[row + 1]):
-                value = values[event, attributes[each]]
-                holds = holds and present[event, attributes[each]] and lows[each] <= value <= highs[each]
+            for index in range(firsts[row], firsts[row + 1]):
+                value = values[event, attributes[index]]
+                holds = holds and present[event, attributes[index]] and lows[index] <= value <= highs[index]
                 if not holds:
                     break
             if holds:
@@ -166,9 +167,9 @@ def match_rows(
                     found[0, event, row >> 6] |= np.uint64(1) << np.uint64(row & 63)
 
 
-@kernel
+@compiled
 def numbers_of(found: Words, event: int, slots: Numbers, into: Numbers, at: int) -> int:
-    """Write the numbers of the slots whose bits are set for an event, and return where the next one goes."""
+    """Write the numbers of the slots whose bits are set for an event, and return the index after the last."""
     for block in range(found.shape[0]):
         for word in range(found.shape[2]):
             rest = found[block, event, word]

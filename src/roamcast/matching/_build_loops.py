@@ -1,14 +1,14 @@
-"""The compiled loops that build a shelf's blocks. ``shelf`` says what the arrays hold.
+"""The compiled loops that build a shelf's blocks. ``_shelf`` describes the arrays.
 
-Rows are not filled bit by bit, which would touch every row for every range: a page is swept from its first segment to
-its last, each row a copy of the one before with the ranges that begin added and those that ended taken away.
+Rows are not filled bit by bit, which would touch every row for every range. Instead a page is swept from its first
+segment to its last: each row is a copy of the one before, plus the ranges that begin and minus those that have ended.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._jit import kernel
-from roamcast.matching._match_kernels import (
+from roamcast.matching._jit import compiled
+from roamcast.matching._match_loops import (
     BLOCK_SLOTS,
     ENDS_AT_ONCE,
     IS_HIGH_BIT,
@@ -16,8 +16,8 @@ from roamcast.matching._match_kernels import (
     STEP_BITS,
     STEP_SHIFT,
     STEPS,
+    Indices,
     Numbers,
-    Places,
     Values,
     Words,
     position_of,
@@ -25,15 +25,15 @@ from roamcast.matching._match_kernels import (
 from roamcast.matching._vectors import BLOCK_WORDS
 
 TABLE_ROWS_MAX = 4096
-"""Rows of 256 bytes in a block's table, so that it fits a second-level cache of 1 MB and more."""
+"""The largest number of rows, of 256 bytes each, in a block's table, so that it fits a second-level cache of 1 MB."""
 SEGMENTS_MIN = 64
 
 
-@kernel
+@compiled
 def plan_blocks(order: Numbers, keys: Numbers, cuts: Numbers) -> int:
-    """Cut the sorted subscriptions into blocks; ``cuts`` takes where each begins. Return how many there are.
+    """Divide the sorted subscriptions into blocks, write the start of each to ``cuts``, and return their number.
 
-    A set of attributes that does not fit a block that is half full begins a new one: fewer rows for each.
+    A set of attributes that does not fit into a half-full block begins a new one, so that each has fewer rows.
     """
     count, filled, done = 0, 0, 0
     while done < order.shape[0]:
@@ -54,52 +54,52 @@ def plan_blocks(order: Numbers, keys: Numbers, cuts: Numbers) -> int:
     return count
 
 
-@kernel
+@compiled
 def plan_pages(
     order: Numbers,
     cuts: Numbers,
     firsts: Numbers,
-    attributes: Places,
-    places: int,
+    attributes: Indices,
+    attribute_count: int,
     blocks: Numbers,
     required: Words,
     pages: Numbers,
 ) -> tuple[int, int, int]:
-    """Give every block a page for each attribute that it asks for; return how many pages, words and starts."""
-    asked = np.zeros(places, np.int64)
+    """Give every block a page for each attribute it constrains; return the numbers of pages, words and starts."""
+    uses = np.zeros(attribute_count, np.int64)
     page_count, words, starts = 0, 0, 0
     for block in range(blocks.shape[0]):
         first = page_count
         for at in range(cuts[block], cuts[block + 1]):
-            for each in range(firsts[order[at]], firsts[order[at] + 1]):
-                place = attributes[each]
-                if asked[place] == 0:
-                    pages[page_count, 0] = place
+            for index in range(firsts[order[at]], firsts[order[at] + 1]):
+                attribute = attributes[index]
+                if uses[attribute] == 0:
+                    pages[page_count, 0] = attribute
                     page_count += 1
-                asked[place] += 1
+                uses[attribute] += 1
         shift = 0
         while (page_count - first) * (SEGMENTS_MAX >> shift) > TABLE_ROWS_MAX and SEGMENTS_MAX >> shift > SEGMENTS_MIN:
             shift += 1
         mask = np.uint64(0)
         for page in range(first, page_count):
-            place = pages[page, 0]
+            attribute = pages[page, 0]
             pages[page, 1], pages[page, 2] = words, starts
             words += ((SEGMENTS_MAX >> shift) + 1) * BLOCK_WORDS
             starts += (SEGMENTS_MAX >> shift) + 1
-            if asked[place] == cuts[block + 1] - cuts[block]:
-                mask |= np.uint64(1) << np.uint64(place & 63)
-            asked[place] = 0
+            if uses[attribute] == cuts[block + 1] - cuts[block]:
+                mask |= np.uint64(1) << np.uint64(attribute & 63)
+            uses[attribute] = 0
         blocks[block, 0], blocks[block, 1], blocks[block, 2] = first, page_count, shift
         required[block] = mask
     return page_count, words, starts
 
 
-@kernel
+@compiled
 def fill_pages(
     order: Numbers,
     cuts: Numbers,
     firsts: Numbers,
-    attributes: Places,
+    attributes: Indices,
     lows: Values,
     highs: Values,
     limits: Values,
@@ -108,11 +108,11 @@ def fill_pages(
     blocks: Numbers,
     pages: Numbers,
     bits: Words,
-    starts: Places,
+    starts: Indices,
     ends: npt.NDArray[np.uint32],
     end_values: Values,
 ) -> int:
-    """Fill every page's rows and the ends that must be looked at; return how many such ends there are."""
+    """Fill every page's rows, and list the ends that must be checked; return how many such ends there are."""
     page_of = np.zeros(limits.shape[0], np.int64)
     written = 0
     for block in range(blocks.shape[0]):
@@ -121,17 +121,17 @@ def fill_pages(
         for page in range(first, last):
             page_of[pages[page, 0]] = page - first
         for at in range(cuts[block], cuts[block + 1]):
-            for each in range(firsts[order[at]], firsts[order[at] + 1]):
-                page_firsts[page_of[attributes[each]] + 1] += 1
+            for index in range(firsts[order[at]], firsts[order[at] + 1]):
+                page_firsts[page_of[attributes[index]] + 1] += 1
         for page in range(last - first):
             page_firsts[page + 1] += page_firsts[page]
         nexts = page_firsts.copy()
         owners = np.empty(page_firsts[last - first], np.int64)
         ranges = np.empty(page_firsts[last - first], np.int64)
         for at in range(cuts[block], cuts[block + 1]):
-            for each in range(firsts[order[at]], firsts[order[at] + 1]):
-                page = page_of[attributes[each]]
-                owners[nexts[page]], ranges[nexts[page]] = at - cuts[block], each
+            for index in range(firsts[order[at]], firsts[order[at] + 1]):
+                page = page_of[attributes[index]]
+                owners[nexts[page]], ranges[nexts[page]] = at - cuts[block], index
                 nexts[page] += 1
         for page in range(first, last):
             mine = slice(page_firsts[page - first], page_firsts[page - first + 1])
@@ -153,7 +153,7 @@ def fill_pages(
     return written
 
 
-@kernel
+@compiled
 def _fill_page(
     owners: Numbers,
     ranges: Numbers,
@@ -164,7 +164,7 @@ def _fill_page(
     bases: Values,
     shift: int,
     bits: Words,
-    starts: Places,
+    starts: Indices,
     ends: npt.NDArray[np.uint32],
     end_values: Values,
     written: int,
@@ -174,7 +174,7 @@ def _fill_page(
     in_segment = (np.int64(1) << shift) - 1
     begun, ended = np.full(segments, -1, np.int64), np.full(segments, -1, np.int64)
     next_begun, next_ended = np.empty(owners.shape[0], np.int64), np.empty(owners.shape[0], np.int64)
-    bits[:BLOCK_WORDS] = ~np.uint64(0)  # who does not ask for the attribute takes any value of it
+    bits[:BLOCK_WORDS] = ~np.uint64(0)  # a subscription that does not constrain the attribute accepts any value
     for one in range(owners.shape[0]):
         begin = position_of(lows[ranges[one]], cells, bases) >> shift
         end = position_of(highs[ranges[one]], cells, bases) >> shift
@@ -216,22 +216,22 @@ def _fill_page(
     return written
 
 
-@kernel
+@compiled
 def take_rows(
     kept: Numbers,
     firsts: Numbers,
-    attributes: Places,
+    attributes: Indices,
     lows: Values,
     highs: Values,
     new_firsts: Numbers,
-    new_attributes: Places,
+    new_attributes: Indices,
     new_lows: Values,
     new_highs: Values,
 ) -> None:
     """Copy the ranges of the subscriptions that are kept."""
     at = 0
     for row in range(kept.shape[0]):
-        for each in range(firsts[kept[row]], firsts[kept[row] + 1]):
-            new_attributes[at], new_lows[at], new_highs[at] = attributes[each], lows[each], highs[each]
+        for index in range(firsts[kept[row]], firsts[kept[row] + 1]):
+            new_attributes[at], new_lows[at], new_highs[at] = attributes[index], lows[index], highs[index]
             at += 1
         new_firsts[row + 1] = at
