@@ -50,7 +50,7 @@ from roamcast.routing import (
 )
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.movement import Area, Presence, Trajectories
-from roamcast.sim.radio import BITRATE, DISC, MEETING, TWO_RAY, Contacts, Propagation, RadioModel, Reach
+from roamcast.sim.radio import BITRATE, DISC, IN_CONTACT, TWO_RAY, Contacts, Propagation, RadioModel, Reach
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 
@@ -63,8 +63,8 @@ __all__ = [
     "FALSE_POSITIVE_BROKER",
     "FRACTION",
     "GREATER_THAN_ZERO",
+    "IN_CONTACT",
     "LASTING_S",
-    "MEETING",
     "NO_ATTRIBUTES",
     "PART_BYTES",
     "PERIOD_S",
