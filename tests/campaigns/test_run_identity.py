@@ -214,7 +214,7 @@ def test_a_plug_in_stands_on_what_it_takes_from_roamcast(tmp_path: Path, copy: P
 
 
 def test_a_helper_module_of_a_plug_in_package_and_its_version_count(install_package: Install) -> None:
-    found = []
+    found: list[str] = []
     for version, word in (("1.0", "hello"), ("1.0", "good day"), ("1.1", "hello")):
         package = f"coins{len(found)}"  # as other packages, or Python would remember the first
         text = SILENT.replace("coins.words", f"{package}.words")

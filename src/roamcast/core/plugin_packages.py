@@ -10,6 +10,7 @@ from importlib.machinery import ModuleSpec
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
+from typing import Any
 
 from roamcast.core.errors import PluginError
 from roamcast.core.plugins import PackagedComponent
@@ -63,7 +64,7 @@ def _contents_of(name: str, origin: str) -> tuple[tuple[str, bytes], ...]:
     if spec.submodule_search_locations is not None:
         found = sorted(_below(files(name), path), key=lambda each: each[0])
         return tuple((path, file.read_bytes()) for path, file in found if not path.endswith(_LEFT_OUT))
-    loader = spec.loader
+    loader: Any = spec.loader
     if origin.endswith(_LEFT_OUT) or not hasattr(loader, "get_data"):
         return ()
     return ((f"{path}.py", loader.get_data(origin)),)

@@ -131,5 +131,5 @@ class GeographicRouter(Router):
         raise NotImplementedError
 
 
-ROUTERS = ComponentKind("routers", "routing protocol", __name__, Router)
+ROUTERS = ComponentKind("routers", "routing protocol", __name__, Router)  # type: ignore[type-abstract]
 router_names, load_router = ROUTERS.names, ROUTERS.load

@@ -47,7 +47,7 @@ def zip_package(folder: Path) -> Path:
 def ship_plugins(spark: SparkSession, runs: Iterable[PlannedRun]) -> Iterator[str]:
     """Put the packages of the plug-ins that runs use on the path of every executor; yield what a person must do."""
     context = spark.sparkContext
-    if Master(context.master).is_local:
+    if Master(context.master or "").is_local:
         return
     for component in _packages(runs):
         if is_compiled(component):
