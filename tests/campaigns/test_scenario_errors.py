@@ -156,7 +156,7 @@ def _in_the_folder_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (
             "validity_s = 30",
             "validity_s = 30\nfirst_at_s = 60",
-            "[workload] first_at_s = 60.0: publishes at 60 s, must be before the end at 60 s",
+            "[workload] first_at_s = 60.0: publishes at 60 s; must be before the end at 60 s",
         ),
         (
             "subscriber_fraction = 0.5",

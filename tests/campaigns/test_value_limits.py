@@ -35,7 +35,7 @@ def line(**changes: Any) -> str:
 def test_more_waypoints_than_can_be_looked_through_get_a_line() -> None:
     for spacing_m in (1e-5, 1e-300):
         mobility = {"model": "freeway", "waypoint_spacing_m": spacing_m}
-        expected = "makes more than 100,000 waypoints on this map"
+        expected = "yields more than 100,000 waypoints on this map"
         assert line(mobility=mobility, **ROADS) == f"[mobility] waypoint_spacing_m = {spacing_m}: {expected}"
 
 
@@ -61,12 +61,12 @@ def test_an_interval_of_groups_beyond_every_run_gets_a_line() -> None:
         (
             {**GROUPS, "topics": 10_000, "subscribers": 200},
             300,
-            "subscribers = 200: makes more than 1,000,000 subscriptions to all topics",
+            "subscribers = 200: yields more than 1,000,000 subscriptions to all topics",
         ),
         (
             {"model": "interests", "validity_s": 1, "until_s": 1, "subscriptions_per_node": [40, 50]},
             30_000,
-            "subscriptions_per_node = [40, 50]: may make more than 1,000,000 subscriptions",
+            "subscriptions_per_node = [40, 50]: may yield more than 1,000,000 subscriptions",
         ),
         (
             {"model": "interests", "validity_s": 1, "publication_probability": 1e-9},
@@ -102,7 +102,7 @@ def test_more_points_of_movement_than_a_run_can_hold_get_a_line(
 ) -> None:
     area = {"width_m": area_m, "height_m": area_m}
     found = line(mobility=mobility, area=area, duration_s=duration_s, nodes={"count": 500})
-    assert found.startswith(f'[mobility] model = "{mobility["model"]}": makes about ')
+    assert found.startswith(f'[mobility] model = "{mobility["model"]}": yields about ')
     assert found.endswith(f" points of 500 nodes in {duration_s + 5:g} s, at most 20,000,000")
 
 

@@ -43,13 +43,13 @@ EXPECTED: dict[str, str | Skips] = {
         3,
         (
             (4, "the time 3 is before 5"),
-            (5, "node 7 has no place"),
+            (5, "node 7 has no position"),
             (6, r"\(1e\+300, 1\)"),
             (7, "neither a place nor a setdest"),
             (8, "nan is not a finite number"),
         ),
     ),
-    "script-without-nodes.tcl": r"places no node",
+    "script-without-nodes.tcl": r"sets no node's position",
     "sumo-attributes.xml": Skips(1, ((4, "'' is not a number"), (5, "name must have"), (6, r"\(nan, 1e\+300\)"))),
     "sumo-bomb.xml": r"has a document type declaration; such files are refused",
     "sumo-deep.xml": r"nested more than 100 deep",
@@ -61,7 +61,7 @@ EXPECTED: dict[str, str | Skips] = {
     "text-times.parquet": r"cannot be read \(Failed to parse string: 'one'",
     "track-bad-time.gpx": Skips(1, ((1, "'noon' is not a number"),)),
     "truncated.parquet": r"is not a complete Parquet file",
-    "truncated.xml.gz": r"cannot be unpacked \(.*\); is it whole\?",
+    "truncated.xml.gz": r"cannot be decompressed \(.*\); is it complete\?",
     "wrong-columns.parquet": r"has no column for the time",
 }
 
@@ -111,5 +111,5 @@ def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(
     monkeypatch.setattr(files, "LINE_BYTES_MAX", 100_000)
     path = tmp_path / "endless.movements"
     path.write_text("0 1 2 " * 50_000)
-    with pytest.raises(UserError, match=r"has a line of more than 100,000 bytes; is it a text\?"):
+    with pytest.raises(UserError, match=r"has a line of more than 100,000 bytes; is it a text file\?"):
         read_all(path, Report())

@@ -154,7 +154,9 @@ def test_files_that_cannot_be_one_recording_are_refused_with_both_names(tmp_path
         (tmp_path / name).write_text(text)
     way, seen, gps, none = (tmp_path / name for name in ("way.movements", "seen.csv", "gps.csv", "none.csv"))
     for files in ([way, seen], [seen, way]):
-        with pytest.raises(UserError, match=r"way.movements: is bonnmotion, .*seen.csv \(csv\) says where they were"):
+        with pytest.raises(
+            UserError, match=r"way.movements: is bonnmotion, .*seen.csv \(csv\) records where they were"
+        ):
             find_sources(files)
     with pytest.raises(UserError, match=r"gps.csv: has degrees, .*seen.csv has metres; import them separately"):
         find_sources([seen, gps])

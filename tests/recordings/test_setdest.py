@@ -90,4 +90,6 @@ def test_a_place_beyond_the_earth_is_a_broken_line_and_the_walk_goes_on(tmp_path
     source = find_source(path)
     (table,) = source.read(source.pieces[0], report)
     assert table.column("time_s").to_pylist() == [0.0, 2.0]
-    assert [(each.line, each.reason) for each in report.examples] == [(1, "the place 1e+300 must be at most 1e+08 m")]
+    assert [(each.line, each.reason) for each in report.examples] == [
+        (1, "the position 1e+300 must be at most 1e+08 m")
+    ]

@@ -92,16 +92,16 @@ def test_names_of_other_figures_keep_their_styles_for_them() -> None:
     beside = (("a", "b"), ("a", "c", "d"))
     first, second = figure_of(panel_of(line("a", 1), line("b", 1))), figure_of(panel_of(line("d", 1), line("a", 1)))
     alone, apart = styles_of(first), styles_of(second, beside)
-    assert [apart[label, False].place for label in "ad"] == [0, 3]
+    assert [apart[label, False].number for label in "ad"] == [0, 3]
     assert alone == styles_of(first, beside)
-    assert styles_of(second)["d", False].place == 0
+    assert styles_of(second)["d", False].number == 0
 
 
 def test_a_name_that_is_not_among_those_beside_takes_no_style_of_theirs() -> None:
     beside = (("a", "b"), ("c",))
     figure = figure_of(panel_of(line("new", 1), line("c", 1), line("c", 2, from_paper=True)))
     styles = styles_of(figure, beside)
-    assert {key: style.place for key, style in styles.items()} == {
+    assert {key: style.number for key, style in styles.items()} == {
         ("new", False): 3,
         ("c", False): 2,
         ("c", True): 2,
@@ -112,7 +112,7 @@ def test_a_name_that_is_not_among_those_beside_takes_no_style_of_theirs() -> Non
 def test_after_the_last_colour_styles_go_round_past_those_of_the_same_figure() -> None:
     beside = (("a", "b", "c", "d", "e", "f", "g"), ("h", "a", "b"), ("i", "j"))
     styles = styles_of(figure_of(panel_of(*(line(label, 1) for label in "hijab"))), beside)
-    assert {label: styles[label, False].place for label in "hijab"} == {"h": 2, "i": 3, "j": 4, "a": 0, "b": 1}
+    assert {label: styles[label, False].number for label in "hijab"} == {"h": 2, "i": 3, "j": 4, "a": 0, "b": 1}
 
 
 def test_the_same_figure_gives_the_same_bytes_whatever_the_process_and_its_settings(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_zeros_on_a_logarithmic_axis_are_marked_and_explained(tmp_path: Path) ->
     assert {"0", "1", "10", "100"} <= set(shown)
     assert "0.1" not in shown
     joined = " ".join(shown)
-    assert "Mean of 5 seeds. Note: in “20 % subscribers”: zeros stand at the mark 0" in joined
+    assert "Mean of 5 seeds. Note: in “20 % subscribers”: zeros are drawn at the tick 0" in joined
 
 
 def test_a_value_outside_the_limits_is_said_below_the_figure(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The event kernel: what is due happens in order, with the medium's receptions in between."""
+"""The clock: what is due happens in order, with the medium's receptions in between."""
 
 from random import Random
 from typing import Any
@@ -18,7 +18,7 @@ AIR_S = 192e-6 + (64 + 36) * 8 / 2e6
 
 
 class Log:
-    """An actor and a receiver that write down what happens, and when the kernel says it is."""
+    """An actor and a receiver that write down what happens, and when the clock says it is."""
 
     def __init__(self, *ends_s: float) -> None:
         self.medium = make_medium(standing((0.0, 0.0), (50.0, 0.0)), Range(100.0), every_frame=False)
@@ -170,9 +170,9 @@ def test_what_is_due_in_a_hundred_years_and_later_never_comes(far_s: float) -> N
 
 def test_frames_are_posted_among_wakes_each_in_its_order_and_their_numbers_do_not_mix() -> None:
     log = Log()
-    log.medium.post(0, 64, 0, 0, round(1.5 * SECOND_NS))
+    log.medium.enqueue_later(0, 64, 0, 0, round(1.5 * SECOND_NS))
     log.clock.schedule(1.0, log.due, "a")
-    log.medium.post(0, 64, 0, 0, SECOND_NS)
+    log.medium.enqueue_later(0, 64, 0, 0, SECOND_NS)
     log.clock.schedule(2.0, log.due, "b")
     log.clock.run(3.0)
     assert log.lines == [(1.0, "a"), (1.0 + AIR_S, "received"), (1.5 + AIR_S, "received"), (2.0, "b")]
@@ -181,28 +181,28 @@ def test_frames_are_posted_among_wakes_each_in_its_order_and_their_numbers_do_no
 def test_frames_that_find_the_queue_full_when_they_are_due_are_named_and_their_numbers_are_given_again() -> None:
     log = Log()
     there = int(log.medium.enqueue(0, 64, 0, 0, 0) or 0)
-    posted = [log.medium.post(0, 64, 0, 0, 0) for _ in range(60)]  # together they fill the queue of 50 frames
+    posted = [log.medium.enqueue_later(0, 64, 0, 0, 0) for _ in range(60)]  # together they fill the queue of 50 frames
     log.clock.run(0.0001)
     assert log.lines == [(0.0, ("refused", frame)) for frame in posted[49:]]
     assert len({there, *posted}) == 61
-    assert log.medium.post(0, 64, 0, 0, 2 * SECOND_NS) == posted[-1]
+    assert log.medium.enqueue_later(0, 64, 0, 0, 2 * SECOND_NS) == posted[-1]
     log.clock.run(1.0)
     assert sum(what == "received" for _, what in log.lines) == 50
 
 
 def test_any_number_of_frames_can_be_posted() -> None:
     log = Log()
-    numbers = [log.medium.post(0, 64, 0, 0, number * SECOND_NS // 100) for number in range(5000)]
+    numbers = [log.medium.enqueue_later(0, 64, 0, 0, number * SECOND_NS // 100) for number in range(5000)]
     assert len(set(numbers)) == 5000
     log.clock.run(60.0)
     assert [what for _, what in log.lines] == ["received"] * 5000
 
 
-def test_who_runs_the_medium_without_a_kernel_is_not_told_of_a_refusal_as_of_the_end() -> None:
+def test_who_runs_the_medium_without_a_clock_is_not_told_of_a_refusal_as_of_the_end() -> None:
     medium = make_medium(standing((0.0, 0.0), (50.0, 0.0)), Range(100.0), every_frame=False)
     for _ in range(51):
-        medium.post(0, 64, 0, 0, 0)
-    with pytest.raises(RuntimeError, match="only step can return"):
+        medium.enqueue_later(0, 64, 0, 0, 0)
+    with pytest.raises(RuntimeError, match="only step can report"):
         medium.advance(SECOND_NS)
 
 

@@ -111,11 +111,11 @@ def test_a_frame_goes_to_who_is_in_range_when_it_begins() -> None:
 
 def test_a_node_stands_before_its_first_point_and_after_its_last() -> None:
     medium = make_medium([[(5.0, 1.0, 2.0), (6.0, 4.0, 6.0)], [(0.0, 0.0, 0.0)]], Range(10.0))
-    assert medium.place(0, 0.0) == (1.0, 2.0, 0.0, 0.0)
-    assert medium.place(0, 5.0) == (1.0, 2.0, 3.0, 4.0)
-    assert medium.place(0, 5.5) == (2.5, 4.0, 3.0, 4.0)
-    assert medium.place(0, 6.0) == (4.0, 6.0, 0.0, 0.0)
-    assert medium.place(0, 1e9) == (4.0, 6.0, 0.0, 0.0)
+    assert medium.locate(0, 0.0) == (1.0, 2.0, 0.0, 0.0)
+    assert medium.locate(0, 5.0) == (1.0, 2.0, 3.0, 4.0)
+    assert medium.locate(0, 5.5) == (2.5, 4.0, 3.0, 4.0)
+    assert medium.locate(0, 6.0) == (4.0, 6.0, 0.0, 0.0)
+    assert medium.locate(0, 1e9) == (4.0, 6.0, 0.0, 0.0)
 
 
 def test_the_cells_do_not_outnumber_the_nodes_by_much() -> None:

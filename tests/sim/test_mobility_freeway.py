@@ -227,7 +227,7 @@ def test_waypoints_are_evenly_spaced_along_a_street(line: str) -> None:
         ({"safety_distance_m": 10_001}, "safety_distance_m = 10001: must be at most 10,000"),
         ({"waypoint_spacing_m": 0}, "waypoint_spacing_m = 0: must be greater than 0"),
         ({"acceleration_mps2": -1}, "acceleration_mps2 = -1: must be at least 0"),
-        ({"map_digest": "other"}, 'map_digest = "other": is not that of freeway now'),
+        ({"map_digest": "other"}, 'map_digest = "other": is not the current one of freeway'),
     ],
 )
 def test_a_mistake_is_one_line_with_the_key_and_the_expectation(table: dict[str, Any], line: str) -> None:

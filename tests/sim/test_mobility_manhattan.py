@@ -204,7 +204,7 @@ def test_waypoints_are_the_crossings() -> None:
         ({"map": "manhatan"}, ""),
         ({"safety_distance_m": 10_001}, "safety_distance_m = 10001: must be at most 10,000"),
         ({"acceleration_mps2": -1}, "acceleration_mps2 = -1: must be at least 0"),
-        ({"map_digest": "other"}, 'map_digest = "other": is not that of manhattan now'),
+        ({"map_digest": "other"}, 'map_digest = "other": is not the current one of manhattan'),
     ],
 )
 def test_a_mistake_is_one_line_with_the_key_and_the_expectation(table: dict[str, Any], line: str) -> None:

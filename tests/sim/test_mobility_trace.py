@@ -76,7 +76,7 @@ def test_who_stays_for_good_is_there_after_the_last_row(tmp_path: Path) -> None:
 def test_places_are_moved_by_the_offset_and_must_lie_in_the_area(tmp_path: Path) -> None:
     path = write_movement(tmp_path, [(0, 0.0, -10.0, 2.0, True), (0, 9.0, 5.0, 6.0, True)], are_waypoints=True)
     assert moved(path, 1, offset_m=(10.0, 0.0)).positions(9.0).tolist() == [[15.0, 6.0]]
-    with pytest.raises(UserError, match=r"reaches from \(-10, 2\) to \(5, 6\), outside the area of 1000 x 1000 m"):
+    with pytest.raises(UserError, match=r"extends from \(-10, 2\) to \(5, 6\), outside the area of 1000 x 1000 m"):
         moved(path, 1)
 
 
@@ -165,7 +165,7 @@ def test_who_stays_for_good_can_be_looked_at_after_the_last_row_but_not_before_t
 
 def test_times_since_1970_are_shown_whole(tmp_path: Path) -> None:
     path = write_movement(tmp_path, [(0, 1777636800.5, 1.0, 2.0, True), (0, 1777636810.0, 5.0, 6.0, False)])
-    with pytest.raises(ValueError, match=r"which is from 1777636800\.5 s to 1777636810 s"):
+    with pytest.raises(ValueError, match=r"which runs from 1777636800\.5 s to 1777636810 s"):
         moved(path, 1, begin_s=0.0)
 
 
@@ -194,7 +194,7 @@ def test_a_path_is_taken_from_the_scenarios_folder_and_the_content_decides_the_r
     after = Scenario.load(tmp_path / "three.toml")
     assert before.value("mobility.path") == after.value("mobility.path") == str(tmp_path / "recording")
     assert run_id(before.canonical_json(), 1) != run_id(after.canonical_json(), 1)
-    with pytest.raises(UserError, match=r"digest = .*is not that of .* now"):
+    with pytest.raises(UserError, match=r"digest = .*is not the current one of"):
         Scenario.from_json(before.canonical_json())
 
 
@@ -213,7 +213,7 @@ def write_movement_again(root: Path) -> None:
 def test_a_run_that_outlasts_the_recording_is_an_error_before_it_starts(tmp_path: Path) -> None:
     three_nodes(tmp_path / "recording")
     (tmp_path / "three.toml").write_text(scenario_text("recording").replace("duration_s = 60", "duration_s = 80"))
-    with pytest.raises(UserError, match=r"duration_s = 80.*: the recorded movement lasts 70 s, 81 s are needed"):
+    with pytest.raises(UserError, match=r"duration_s = 80.*: the recorded movement lasts 70 s, but 81 s are needed"):
         Scenario.load(tmp_path / "three.toml")
 
 

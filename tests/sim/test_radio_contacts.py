@@ -85,7 +85,7 @@ def test_a_run_that_would_outlast_the_recorded_contacts_is_one_line(
     scenario.write_text(SCENARIO.replace("begin_s = 0", "begin_s = 50"))
     assert main(["run", str(scenario)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith("met.toml duration_s = 60.0: the recorded contacts last 50 s, 61 s are needed")
+    assert line.endswith("met.toml duration_s = 60.0: the recorded contacts last 50 s, but 61 s are needed")
 
 
 @pytest.mark.parametrize(

@@ -176,8 +176,8 @@ def test_publishers_in_turn_see_the_same_order_of_subscribers() -> None:
             "publisher_subscribes",
             "must be true if the publisher is the only node",
         ),
-        ({"first_at_s": 100.0}, 5, "first_at_s", "publishes at 100 s, must be before the end at 100 s"),
-        ({"events": 5, "interval_s": 25.0}, 5, "interval_s", "publishes at 100 s, must be before the end at 100 s"),
+        ({"first_at_s": 100.0}, 5, "first_at_s", "publishes at 100 s; must be before the end at 100 s"),
+        ({"events": 5, "interval_s": 25.0}, 5, "interval_s", "publishes at 100 s; must be before the end at 100 s"),
     ],
 )
 def test_a_workload_that_does_not_fit_its_surroundings_says_so(
@@ -362,8 +362,8 @@ def test_an_attribute_of_two_types_is_one_line() -> None:
     with pytest.raises(UserError) as caught:
         script(publications=said)
     assert str(caught.value) == (
-        's.toml [workload] publications[2] attributes severity = "high": must be a number as in publications[0]; '
-        "or else strict = false"
+        's.toml [workload] publications[2] attributes severity = "high": must be a number as in publications[0], '
+        "unless strict = false"
     )
     assert len(script(publications=said, strict=False).publications) == 3
 

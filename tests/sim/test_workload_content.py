@@ -210,11 +210,14 @@ def test_what_means_the_same_is_the_same_workload_however_it_is_written() -> Non
     ("values", "line"),
     [
         ({"attributes": [ROAD, ROAD]}, 'attributes = "road": must have each name only once'),
-        ({"attributes": [{"name": "topic", "true_fraction": 1}]}, "must be the name of an attribute"),
+        ({"attributes": [{"name": "topic", "true_fraction": 1}]}, "must be an attribute name"),
         ({"attributes": [{"name": "a"}]}, "needs exactly one of between, words and true_fraction"),
         ({"attributes": [{**ROAD, "between": [1, 2]}]}, "needs exactly one of between, words and true_fraction"),
         ({"attributes": [{"name": "a", "between": [2, 1]}]}, "between = [2, 1]: must be [lowest, highest]"),
-        ({"attributes": [{"name": "a", "between": [0, 1.5], "whole": True}]}, "whole = true: is for a number between"),
+        (
+            {"attributes": [{"name": "a", "between": [0, 1.5], "whole": True}]},
+            "whole = true: is only for a number between",
+        ),
         ({"attributes": [{"name": "a", "between": [0, 1e300]}]}, "between[1] = 1e+300: must be between -1e15 and"),
         ({"attributes": [{"name": "a", "words": []}]}, "words = []: must have at least one word"),
         ({"attributes": [{"name": "a", "words": ["x" * 5000]}]}, "must be at most 4096 characters"),

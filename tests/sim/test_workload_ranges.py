@@ -105,5 +105,7 @@ def test_what_does_not_fit_together_is_named(key: str, values: dict[str, object]
 def test_more_than_a_million_messages_are_refused() -> None:
     with pytest.raises(ParameterError, match="publications_per_minute"):
         drawn(Ranges(publications_per_minute=1e6), duration_s=1e4)
-    with pytest.raises(ParameterError, match="subscriptions_per_minute: makes more than 1,000,000 in all, with lead_s"):
+    with pytest.raises(
+        ParameterError, match="subscriptions_per_minute: yields more than 1,000,000 in total, over lead_s"
+    ):
         drawn(Ranges(subscriptions_per_minute=1e6, lead_s=1e4), duration_s=1)
