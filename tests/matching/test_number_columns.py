@@ -153,8 +153,8 @@ def forest() -> SummaryForest[str]:
         (lambda: merged_all([]), "vectors = \"[]\": must be at least one"),
         (lambda: MatchingIndex({NEWLINE: (0, 1)}).match({NEWLINE: 2}), "two\\nlines = 2.0: must be within its limits"),
         (lambda: MatchingIndex({NEWLINE: (0, 1)}).match({"x": 2}), "unknown attribute 'x'; known: two\\nlines"),
-        (lambda: AGE.place(NEWLINE), "unknown attribute 'two\\nlines'; known: age"),
-        (lambda: AttributeSpace({}).place("x"), "unknown attribute 'x'; there are no attributes"),
+        (lambda: AGE.index(NEWLINE), "unknown attribute 'two\\nlines'; known: age"),
+        (lambda: AttributeSpace({}).index("x"), "unknown attribute 'x'; there are no attributes"),
     ],
 )  # fmt: skip
 def test_what_is_of_no_use_is_refused_in_one_line(action: Callable[[], object], words: str) -> None:

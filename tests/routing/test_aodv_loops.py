@@ -20,7 +20,7 @@ from roamcast.routing.aodv.sequence_numbers import SEQUENCE_COUNT, is_newer
 LETTER = Letter(10)
 LOOP = """
 from test_aodv_loops import broken_chain
-from roamcast.routing.aodv.protocol import replies as _aodv_replies
+from roamcast.routing.aodv import replies as _aodv_replies
 from roamcast.routing.aodv.protocol import route_table as _aodv_routes
 
 _aodv_routes.next_number = lambda number: number

@@ -24,7 +24,7 @@ STANDS_ON_TOO = (
     "core/messages.py",
     "core/predicates/limits.py",
     "routing/__init__.py",
-    "routing/_other.py",
+    "routing/shared/other.py",
 )
 DERIVED = """
 from roamcast.routing import Router, load_router
@@ -132,7 +132,7 @@ def test_the_name_is_of_everything_that_the_modules_import() -> None:
 
 
 @pytest.mark.usefixtures("_compiles")
-@pytest.mark.parametrize("changed", [*STANDS_ON_TOO, MODULES[0], "core/new.py", "routing/_new.py"])
+@pytest.mark.parametrize("changed", [*STANDS_ON_TOO, MODULES[0], "core/new.py", "routing/aodv/new.py"])
 def test_what_was_made_of_older_files_is_not_used(changed: str, root: Path) -> None:
     made, before = make(root), list(sys.path)
     assert usable(root) == made
