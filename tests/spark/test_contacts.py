@@ -25,7 +25,7 @@ from roamcast.spark.movement import movement_import
 from roamcast.spark.movement.movement_import import ImportOptions, import_movement
 
 MASTER = "local[2]"
-SCRIPT = Path(__file__).parents[1] / "recorded" / "data" / "ns2-setdest.tcl"
+SCRIPT = Path(__file__).parents[1] / "recordings" / "data" / "ns2-setdest.tcl"
 _places = st.lists(st.tuples(st.integers(0, 300), st.integers(-200, 100)), min_size=1, max_size=40)
 
 

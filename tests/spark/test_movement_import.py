@@ -13,8 +13,8 @@ from roamcast.spark.movement import movement_import
 from roamcast.spark.movement.movement_import import ImportOptions, import_movement
 
 HERE = Path(__file__).parent
-DATA = HERE.parent / "recorded" / "data"
-MALFORMED = HERE.parent / "recorded" / "malformed"
+DATA = HERE.parent / "recordings" / "data"
+MALFORMED = HERE.parent / "recordings" / "malformed"
 Row = tuple[int, float, float, float, bool]
 
 pytestmark = pytest.mark.usefixtures("spark")
