@@ -1,13 +1,20 @@
 """What would be there if every point of a paper had been measured, whatever is asked of it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample
-from roamcast.papers import Paper
+from roamcast.papers import Paper, PaperSweep
+
+
+@cache
+def sweeps_of(paper: type[Paper], scale: str) -> Sequence[PaperSweep]:
+    """Return the sweeps of a paper; planning some takes seconds, so all tests share one plan."""
+    return paper().sweeps(scale)
 
 
 class AllMeasured(Measurements):
@@ -24,7 +31,7 @@ def all_measured(paper: Paper, scale: str, *figures: int) -> AllMeasured:
 
 
 def _rows(paper: Paper, scale: str, figures: set[int]) -> Iterator[Measurement]:
-    for sweep in paper.sweeps(scale):
+    for sweep in sweeps_of(type(paper), scale):
         if figures & set(sweep.figures):
             for at, point in enumerate(dict.fromkeys(run.point for run in sweep.runs)):
                 value = 0.5 + 0.3 * (at * 0.618 % 1)

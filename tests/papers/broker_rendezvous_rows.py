@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+
+from all_measured import sweeps_of
 
 from roamcast.measuring.claims import Finding, Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
@@ -59,10 +60,9 @@ def altered(metric: str, lines: Mapping[str, Line]) -> Values:
     return {**AS_IN_THE_PAPER, metric: {**AS_IN_THE_PAPER[metric], **lines}}
 
 
-@cache
 def sweeps(scale: str) -> Sequence[PaperSweep]:
     """Return the paper's sweeps, which take a while to plan."""
-    return PAPER.sweeps(scale)
+    return sweeps_of(type(PAPER), scale)
 
 
 def measured(values: Values, spread: float = 0.001) -> Measurements:

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
+from all_measured import sweeps_of
 from brvst_rows import AXES, row, rows
 
 from roamcast.campaigns.scenario import Scenario
@@ -19,9 +19,8 @@ PAPER = load_paper("brvst")
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "zones.toml"
 
 
-@cache
 def _sweeps(scale: str) -> Sequence[PaperSweep]:
-    return PAPER.sweeps(scale)
+    return sweeps_of(type(PAPER), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)

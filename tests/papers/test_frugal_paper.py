@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from all_measured import sweeps_of
 
 from roamcast.campaigns.scenario import Scenario
 from roamcast.measuring.claims import Verdict, examine
@@ -124,13 +125,13 @@ def test_a_part_that_was_not_measured_leaves_its_claim_open(claim: str, is_gone:
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_figure_has_its_sweep_at_both_scales(scale: str) -> None:
-    covered = {number for sweep in PAPER.sweeps(scale) for number in sweep.figures}
+    covered = {number for sweep in sweeps_of(type(PAPER), scale) for number in sweep.figures}
     assert covered == set(PAPER.figure_numbers) == set(range(11, 21))
     assert {number for claim in PAPER.claims() for number in claim.figures} == covered
 
 
 def test_full_scale_is_the_papers_grid_with_thirty_seeds() -> None:
-    sweeps = {sweep.name: sweep.runs for sweep in PAPER.sweeps("full")}
+    sweeps = {sweep.name: sweep.runs for sweep in sweeps_of(type(PAPER), "full")}
     for runs in sweeps.values():
         assert {run.seed for run in runs} == set(range(1, 31))
     speeds = {tuple(json.loads(run.point)["mobility.speed_mps"]) for run in sweeps["speed"]}
@@ -142,14 +143,14 @@ def test_full_scale_is_the_papers_grid_with_thirty_seeds() -> None:
 
 
 def test_every_car_publishes_in_turn_and_counts_towards_one_point() -> None:
-    (runs,) = (sweep.runs for sweep in PAPER.sweeps("quick") if sweep.name == "heartbeat")
+    (runs,) = (sweep.runs for sweep in sweeps_of(type(PAPER), "quick") if sweep.name == "heartbeat")
     here = [run for run in runs if run.seed == 1 and json.loads(run.point) == {"protocol.heartbeat_s_max": 1}]
     publishers = [json.loads(run.scenario_json)["workload"]["publisher"] for run in here]
     assert publishers == list(range(15))
 
 
 def test_runs_that_two_figures_share_are_made_once() -> None:
-    sweeps = {sweep.name: {run.run_id for run in sweep.runs} for sweep in PAPER.sweeps("full")}
+    sweeps = {sweep.name: {run.run_id for run in sweep.runs} for sweep in sweeps_of(type(PAPER), "full")}
     assert len(sweeps["heartbeat"] & sweeps["subscribers"]) == 15 * 30
 
 

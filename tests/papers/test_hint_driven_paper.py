@@ -3,11 +3,11 @@
 import json
 import tomllib
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from all_measured import sweeps_of
 from hint_driven_rows import COST, CREDITS, DELIVERY, NODES, PROBABILITY, SPEED, SUBSCRIBERS, row, rows
 
 from roamcast.campaigns.scenario import Scenario
@@ -21,9 +21,8 @@ PAPER = load_paper("hint-driven")
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "hints.toml"
 
 
-@cache
 def _sweeps(scale: str) -> Sequence[PaperSweep]:
-    return PAPER.sweeps(scale)
+    return sweeps_of(type(PAPER), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)

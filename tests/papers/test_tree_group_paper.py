@@ -3,10 +3,10 @@
 import json
 import tomllib
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
+from all_measured import sweeps_of
 from tree_group_rows import (
     DELIVERY,
     LATENCY,
@@ -32,9 +32,8 @@ SCENARIO = Path(__file__).parents[2] / "scenarios" / "communities.toml"
 ALL_METRICS = (DELIVERY, LATENCY, MEMORY, NOTIFICATION, MAINTENANCE)
 
 
-@cache
 def _sweeps(scale: str) -> Sequence[PaperSweep]:
-    return PAPER.sweeps(scale)
+    return sweeps_of(type(PAPER), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)
