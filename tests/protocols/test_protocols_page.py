@@ -5,13 +5,13 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
-import roamcast.protocols
 import roamcast.testing
-from roamcast.core.components import component_modules
+from roamcast.core.host import PubSub
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.testing import CHECKS, check_protocol
 
@@ -36,29 +36,26 @@ def _shown(default: object) -> str:
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The example as a file among the protocols, for this test only."""
-    folder = tmp_path / "protocols"
-    folder.mkdir()
-    (folder / "coin_toss.py").write_text(EXAMPLE, encoding="utf-8")
-    monkeypatch.setattr(roamcast.protocols, "__path__", [*roamcast.protocols.__path__, str(folder)])
-    component_modules.cache_clear()
-    yield folder
-    component_modules.cache_clear()
-    sys.modules.pop("roamcast.protocols.coin_toss", None)
+def example(tmp_path: Path) -> Iterator[type[PubSub]]:
+    """The example's protocol, loaded from a file of its own."""
+    path = tmp_path / "coin_toss.py"
+    path.write_text(EXAMPLE, encoding="utf-8")
+    specification = spec_from_file_location("coin_toss", path)
+    assert specification is not None
+    assert specification.loader is not None
+    module = sys.modules["coin_toss"] = module_from_spec(specification)
+    specification.loader.exec_module(module)
+    yield module.CoinToss
+    del sys.modules["coin_toss"]
 
 
-@pytest.mark.usefixtures("planted")
-def test_a_file_is_all_that_a_new_protocol_needs_and_its_own_test_passes() -> None:
-    assert "coin-toss" in protocol_names()
-    protocol = load_protocol("coin-toss")
-    names = {**vars(roamcast.testing), **vars(sys.modules[protocol.__module__])}
+def test_the_examples_own_test_passes(example: type[PubSub]) -> None:
+    names = {**vars(roamcast.testing), **vars(sys.modules[example.__module__])}
     exec(TEST, names)
     assert names["host"].deliveries == []
 
 
-@pytest.mark.usefixtures("planted")
-def test_the_example_passes_the_conformance_suite() -> None:
-    results = list(check_protocol(load_protocol("coin-toss")))
+def test_the_example_passes_the_conformance_suite(example: type[PubSub]) -> None:
+    results = list(check_protocol(example))
     assert [result for result in results if not result.holds] == []
     assert len(results) == len(CHECKS)
