@@ -89,4 +89,4 @@ for protocol in ("gossip", PoliteFlooding):
 
 # %% [markdown]
 # To compare it on Spark, with intervals, over sweeps and next to any published protocol, give it a home that workers
-# can find: docs/protocols.md says how.
+# can find: docs/plugins.md says how.

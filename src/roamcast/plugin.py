@@ -1,7 +1,7 @@
 """Everything that a plug-in is made of, in one place: ``from roamcast.plugin import PubSub, Host, Message, ...``.
 
-These names stay; the modules that they come from may move. ``docs/plugins.md`` shows how they are used. Metrics and
-papers, which are made of other parts, come from ``roamcast.measuring`` and ``roamcast.papers``.
+These names stay; the modules that they come from may move. ``docs/plugins.md`` shows how they are used. Papers, which
+are made of other parts, come from ``roamcast.papers``.
 """
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
@@ -37,6 +37,7 @@ from roamcast.core.parameters import (
 from roamcast.core.policies import Policy
 from roamcast.core.predicates import Predicate
 from roamcast.core.topics import Topic
+from roamcast.measuring.metrics import Metric, RunSummary
 from roamcast.protocols.shared.delayed_messages import PendingMessages
 from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, StoredEvent, is_sound
 from roamcast.routing import (
@@ -83,6 +84,7 @@ __all__ = [
     "InvalidValueError",
     "Limit",
     "Message",
+    "Metric",
     "MobilityModel",
     "NoParameters",
     "ParameterError",
@@ -101,6 +103,7 @@ __all__ = [
     "RouterUser",
     "RoutingMessage",
     "RoutingToken",
+    "RunSummary",
     "SeenEvents",
     "StoredEvent",
     "Subscription",

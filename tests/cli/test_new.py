@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,14 @@ from roamcast.cli import check, main
 
 
 @pytest.fixture
-def package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """Return a new package."""
+def package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Path]:
+    """Return a new package, which the next test does not know any more."""
     assert main(["new", "protocol", "fair-wind", "--into", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert said.startswith(f"{tmp_path / 'fair-wind'}: a package with the protocol fair-wind. Next:\n")
-    return tmp_path / "fair-wind"
+    yield tmp_path / "fair-wind"
+    for name in [name for name in sys.modules if name.split(".")[0] == "fair_wind"]:
+        del sys.modules[name]
 
 
 def test_the_package_has_an_entry_point_a_protocol_a_test_and_a_readme(package: Path) -> None:

@@ -68,7 +68,7 @@ def call(site: Path, variables: dict[str, str], *arguments: str | Path) -> Any:
 
 def compare(site: Path, variables: dict[str, str], scenario: Path, master: str, out: Path) -> dict[Any, float]:
     """Return the means of a comparison with Frugal by protocol and metric."""
-    options = ["--protocols", "frugal,fog-horn", "--seeds", "2", "--master", master, "--out", out]
+    options = ["--protocols", "frugal,fog-horn", "--seeds", "2", "--master", master, "--out", str(out)]
     document = call(site, variables, "compare", scenario, *options)
     return {(row["point"]["protocol.name"], row["metric"]): row["mean"] for row in document["measurements"]}
 

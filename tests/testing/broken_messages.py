@@ -25,7 +25,7 @@ class HoldsLock(Message):
     """A message of which no other can be made."""
 
     kind: ClassVar[str] = "lock"
-    lock: type[Lock]  # type: ignore[valid-type]
+    lock: type[Lock]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from roamcast.measuring.metrics.evaluation import MetricValue, RunMetrics, evalu
 from roamcast.measuring.metrics.match_metrics import MATCH_METRICS
 from roamcast.measuring.metrics.metric import Metric
 from roamcast.measuring.metrics.node_load import NODE_LOAD_METRICS
+from roamcast.measuring.metrics.run_summary import RunSummary
 from roamcast.measuring.metrics.traffic import TRAFFIC_METRICS
 from roamcast.measuring.statistics import UNBOUNDED, Bounds
 from roamcast.sim.facts import Facts
@@ -25,6 +26,7 @@ __all__ = [
     "MetricValue",
     "MetricsFunction",
     "RunMetrics",
+    "RunSummary",
     "axis_label",
     "bounds_of",
     "evaluate",

@@ -20,7 +20,7 @@ def check_describes_itself(protocol: type[PubSub]) -> Iterator[Violation]:
         yield Violation("summary must be one line of text", f"{protocol.__name__}.summary = {shortened(repr(summary))}")
     parameters: Any = protocol.Parameters
     case = f"{protocol.__name__}.Parameters"
-    if not is_dataclass(parameters) or not parameters.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+    if not is_dataclass(parameters) or not _is_frozen(parameters):
         yield Violation("Parameters must be a frozen dataclass", case)
     try:
         parameters()
@@ -59,3 +59,7 @@ def _wrong_with(kind: type[Message]) -> str:
     if not kind.kind or kind.kind == Message.kind:
         return f"kind is {kind.kind!r}; traffic must be counted under a word of its own"
     return ""
+
+
+def _is_frozen(dataclass: Any) -> bool:
+    return bool(dataclass.__dataclass_params__.frozen)
