@@ -87,7 +87,7 @@ def _built_in() -> set[str]:
 def test_a_file_that_is_loaded_again_takes_its_own_place(tmp_path: Path) -> None:
     path = write(tmp_path, "quiet.py", QUIET)
     load_plugin_file(path)
-    load_plugin_file(path)
+    load_plugin_file(tmp_path / ".." / tmp_path.name / "quiet.py")
     first = load_protocol("silent")
     write(tmp_path, "quiet.py", QUIET.replace("says nothing", "says less"))
     load_plugin_file(path)

@@ -28,7 +28,8 @@ ME, NODES = 2, tuple(range(6))
 @cache
 def message_kinds() -> tuple[type[Message], ...]:
     """Return every type of message that a router defines."""
-    names = [each.name for each in pkgutil.walk_packages(roamcast.routing.__path__, "roamcast.routing.")]
+    found = [each.name for each in pkgutil.walk_packages(roamcast.routing.__path__, "roamcast.routing.")]
+    names = [name for name in found if not name.endswith(".__main__")]  # which would compile
     members = [vars(importlib.import_module(name)).values() for name in names]
     kinds = {each for found in members for each in found if isinstance(each, type) and issubclass(each, RoutingMessage)}
     return tuple(sorted(kinds, key=lambda kind: kind.__name__))

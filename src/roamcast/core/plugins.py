@@ -109,7 +109,8 @@ def load_plugin_file(path: str | Path) -> PluginFile:
         raise UserError(f"{path}: cannot be read as a plug-in ({reason.lower()})") from None
     file = PluginFile(str(path), source)
     file.module()
-    _Known.files = (*(known for known in _Known.files if known.path != file.path), file)
+    others = (known for known in _Known.files if Path(known.path).resolve() != Path(path).resolve())
+    _Known.files = (*others, file)
     return file
 
 
