@@ -46,7 +46,7 @@ SEEDED = {"Random", "Generator", "PCG64", "SeedSequence"}
 def modules() -> Mapping[str, str]:
     """Return the text of every module of the project by its name."""
     found = {}
-    for path in sorted(ROOT.rglob("*.py")):
+    for path in sorted(path for path in ROOT.rglob("*.py") if "__pycache__" not in path.parts):
         parts = ("roamcast", *path.relative_to(ROOT).with_suffix("").parts)
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         found[name] = path.read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from roamcast.cli.main import COMMANDS
+from roamcast.core.plugins import GROUP_PREFIX, TOPICS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "roamcast"
@@ -60,7 +61,8 @@ def exists(word: str) -> bool:
 def missing_modules(text: str) -> list[str]:
     """Return the modules of roamcast that a document mentions and that do not exist."""
     names = dict.fromkeys(name for piece in code(text) for name in re.findall(r"\broamcast(?:\.\w+)+", piece))
-    return [name for name in names if not OWN.search(name) and not is_module(name)]
+    groups = {GROUP_PREFIX + topic for topic in TOPICS}
+    return [name for name in names if not OWN.search(name) and name not in groups and not is_module(name)]
 
 
 def is_module(name: str) -> bool:
@@ -77,7 +79,9 @@ def is_module(name: str) -> bool:
 def unknown_commands(text: str) -> list[str]:
     """Return the commands of roamcast that a document shows and that do not exist."""
     known = {name for group in COMMANDS.values() for name in group}
-    shown = (name for piece in code(text) for name in re.findall(r"(?<![\w/.-])roamcast ([a-z][\w-]*)", piece))
+    shown = (
+        name for piece in code(text) for name in re.findall(r"(?<!import )(?<![\w/.-])roamcast ([a-z][\w-]*)", piece)
+    )
     return [name for name in dict.fromkeys(shown) if name not in known]
 
 
@@ -136,8 +140,13 @@ def test_there_are_documents_with_links() -> None:
     assert LINK.search((ROOT / "README.md").read_text())
 
 
-def test_the_index_in_the_readme_answers_what_stands_there() -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+@pytest.mark.parametrize(
+    "example", re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+)
+def test_an_example_in_the_readme_gives_the_answer_that_stands_there(
+    example: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
     *lines, question = example.strip().splitlines()
     names: dict[str, object] = {}
     exec("\n".join(lines), names)

@@ -138,7 +138,7 @@ def test_the_engine_leads_to_nothing_that_is_not_counted() -> None:
     tree = SourceTree(ROOT, (*FOLLOWED, "campaigns"))
     engine = [path for path in tree.files if is_engine(path)]
     # A scenario's text is in the identity of its runs; how it came about is not.
-    about_texts = {"__init__", "assignment", "recording_paths", "scenario_file", "sweep"}
+    about_texts = {"__init__", "assignment", "python_values", "recording_paths", "scenario_file", "sweep"}
     left = {path for path in tree.follow(engine).files if not is_engine(path)}
     assert left == {f"campaigns/{name}.py" for name in about_texts}
 

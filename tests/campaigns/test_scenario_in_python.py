@@ -61,9 +61,12 @@ def test_a_scenario_shows_its_size_and_components_in_a_line() -> None:
 @pytest.mark.parametrize(
     ("call", "line"),
     [
-        (lambda: RESCUE.value("radio.rnage_m"), "radio.rnage_m: unknown key; known keys of radio: bitrate_bps, model"),
-        (lambda: RESCUE.value("radio.rnage_m"), "did you mean range_m?"),
-        (lambda: RESCUE.value("raido"), "raido: unknown key; known keys: area, "),
+        (
+            lambda: RESCUE.value("radio.rnage_m"),
+            "unknown key; did you mean 'range_m'? known keys of radio: bitrate_bps, model",
+        ),
+        (lambda: RESCUE.value("radio.rnage_m"), "did you mean 'range_m'?"),
+        (lambda: RESCUE.value("raido"), "raido: unknown key; did you mean 'radio'? known keys: area, "),
         (lambda: RESCUE.value("seed.x"), "seed.x: unknown key; seed has no keys"),
         (lambda: RESCUE.value("protocol.gossip.probability"), "unknown key; protocol.gossip has no keys"),
         (lambda: RESCUE.sweep({"radio.range_m": "40"}), 'sweep radio.range_m = "40": must be a list of values'),

@@ -21,7 +21,7 @@ LETTER = Letter(10)
 LOOP = """
 from test_aodv_loops import broken_chain
 from roamcast.routing.aodv import replies as _aodv_replies
-from roamcast.routing.aodv.protocol import route_table as _aodv_routes
+from roamcast.routing.aodv import route_table as _aodv_routes
 
 _aodv_routes.next_number = lambda number: number
 _aodv_replies.RouteReplies.can_answer = lambda self, route, *_: route.is_active and route.is_confirmed
