@@ -103,7 +103,7 @@ def test_more_points_of_movement_than_a_run_can_hold_get_a_line(
     area = {"width_m": area_m, "height_m": area_m}
     found = line(mobility=mobility, area=area, duration_s=duration_s, nodes={"count": 500})
     assert found.startswith(f'[mobility] model = "{mobility["model"]}": yields about ')
-    assert found.endswith(f" points of 500 nodes in {duration_s + 5:g} s, at most 20,000,000")
+    assert found.endswith(f" points for 500 nodes in {duration_s + 5:g} s; must be at most 20,000,000")
 
 
 def test_the_points_that_are_foretold_are_about_those_that_the_movement_has() -> None:

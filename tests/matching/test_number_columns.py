@@ -109,7 +109,7 @@ def test_a_masked_value_is_refused_where_nothing_may_be_missing() -> None:
     whole: Any = np.ma.masked_array([0], mask=[True])
     one = np.array([0])
     for columns in ((whole, one, one, one), (one, whole, one, one), (one, one, hidden, one), (one, one, one, hidden)):
-        assert "masked: every value must be there" in refusal(lambda: RangeTable(*columns)).replace('"', "")  # noqa: B023
+        assert "masked: must not have masked values" in refusal(lambda: RangeTable(*columns)).replace('"', "")  # noqa: B023
     values: Any = np.ma.masked_array([[1.0]], mask=[[True]])
     present: Any = np.ma.masked_array([[True]], mask=[[True]])
     assert "must not be present where the value is masked" in refusal(lambda: EventBatch(AGE, values, [[True]]))
@@ -153,8 +153,8 @@ def forest() -> SummaryForest[str]:
         (lambda: merged_all([]), "vectors = \"[]\": must be at least one"),
         (lambda: MatchingIndex({NEWLINE: (0, 1)}).match({NEWLINE: 2}), "two\\nlines = 2.0: must be within its limits"),
         (lambda: MatchingIndex({NEWLINE: (0, 1)}).match({"x": 2}), "unknown attribute 'x'; known: two\\nlines"),
-        (lambda: AGE.place(NEWLINE), "unknown attribute 'two\\nlines'; known: age"),
-        (lambda: AttributeSpace({}).place("x"), "unknown attribute 'x'; there are no attributes"),
+        (lambda: AGE.index(NEWLINE), "unknown attribute 'two\\nlines'; known: age"),
+        (lambda: AttributeSpace({}).index("x"), "unknown attribute 'x'; there are no attributes"),
     ],
 )  # fmt: skip
 def test_what_is_of_no_use_is_refused_in_one_line(action: Callable[[], object], words: str) -> None:

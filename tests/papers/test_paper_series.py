@@ -59,7 +59,7 @@ def test_a_name_has_one_style_throughout_the_paper_and_no_other_of_its_figure_ha
 def test_names_have_their_styles_in_the_order_in_which_a_paper_shows_them() -> None:
     beside = tuple(load_paper("brvst").series_names.values())
     places = {
-        label: style.place
+        label: style.number
         for figure in figures_of("brvst", "quick").values()
         for (label, _), style in styles_of(figure, beside).items()
     }
