@@ -109,7 +109,7 @@ def test_a_masked_value_is_refused_where_nothing_may_be_missing() -> None:
     whole: Any = np.ma.masked_array([0], mask=[True])
     one = np.array([0])
     for columns in ((whole, one, one, one), (one, whole, one, one), (one, one, hidden, one), (one, one, one, hidden)):
-        assert "masked: every value must be there" in refusal(lambda: RangeTable(*columns)).replace('"', "")  # noqa: B023
+        assert "masked: must not have masked values" in refusal(lambda: RangeTable(*columns)).replace('"', "")  # noqa: B023
     values: Any = np.ma.masked_array([[1.0]], mask=[[True]])
     present: Any = np.ma.masked_array([[True]], mask=[[True]])
     assert "must not be present where the value is masked" in refusal(lambda: EventBatch(AGE, values, [[True]]))

@@ -45,7 +45,7 @@ EXPECTED: dict[str, str | Skips] = {
             (4, "the time 3 is before 5"),
             (5, "node 7 has no position"),
             (6, r"\(1e\+300, 1\)"),
-            (7, "neither a place nor a setdest"),
+            (7, "neither a position nor a setdest"),
             (8, "nan is not a finite number"),
         ),
     ),
