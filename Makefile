@@ -4,13 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test install native lint bench docs lock clean
+.PHONY: demo check test fast install native lint bench docs lock clean
 
 demo: install ## the main job: Frugal against the floodings, figures 17 to 20, at quick scale
 	$(BIN)/roamcast reproduce frugal --figure 17 18 19 20 --scale quick
 
-test: install native lint ## every test, after the linters
-	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
+check: install ## the linters and the fast tests side by side, in less than a minute: run it while you work
+	@$(MAKE) --no-print-directory -j2 lint fast
+
+fast: install
+	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal -m "not slow"
+
+test: install native lint ## every test, after the linters; ends with the 20 slowest
+	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal --durations 20
 
 lint: install ## format, lint, types
 	$(BIN)/ruff format --check .

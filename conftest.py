@@ -1,6 +1,11 @@
-"""What all tests share: examples of hypothesis are not judged by the clock of a machine that others use, too."""
+"""Shared by all tests: hypothesis without a deadline, plug-ins that one test sees alone, and which tests are slow.
+
+``tests/slow_tests.txt`` lists the test functions that took long when it was written; ``make check`` leaves them out. To
+write it anew, run all tests with ``--write-slow`` on an idle machine.
+"""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib import invalidate_caches
 from pathlib import Path
@@ -14,6 +19,48 @@ settings.register_profile("roamcast", deadline=None, suppress_health_check=[Heal
 settings.load_profile("roamcast")
 
 InstallPackage = Callable[..., Path]
+SLOW_TESTS = Path(__file__).parent / "tests" / "slow_tests.txt"
+SLOW_S = 0.25
+"""A test function whose cases take longer than this together is slow."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes the list of slow tests anew."""
+    parser.addoption("--write-slow", action="store_true", help=f"write {SLOW_TESTS.name} from this run's durations")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch the durations if they are to be written down, in the process that hears of all tests."""
+    if config.getoption("--write-slow") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(SlowTests(), "slow-tests")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that are known to be slow."""
+    slow = set(SLOW_TESTS.read_text(encoding="utf-8").splitlines()) if SLOW_TESTS.exists() else set()
+    for item in items:
+        if _function(item.nodeid) in slow:
+            item.add_marker(pytest.mark.slow)
+
+
+class SlowTests:
+    """Adds up how long each test function takes, its fixtures included."""
+
+    def __init__(self) -> None:
+        self._took_s: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note one phase of one case."""
+        self._took_s[_function(report.nodeid)] += report.duration  # type: ignore[assignment]
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the list."""
+        slow = sorted(name for name, took_s in self._took_s.items() if took_s > SLOW_S)
+        SLOW_TESTS.write_text("".join(f"{name}\n" for name in slow), encoding="utf-8")
+
+
+def _function(nodeid: str) -> str:
+    return nodeid.partition("[")[0]
 
 
 @pytest.fixture
