@@ -11,7 +11,7 @@ from roamcast.core.host import PubSub
 from roamcast.testing.conformance.check import RunCrashedError, Violation
 from roamcast.testing.conformance.hostile_stories import HERE, ME, FindingKind, hostile_violations
 from roamcast.testing.conformance.makeable_messages import makeable_kinds
-from roamcast.testing.conformance.trial_runs import reporting_crashes, run_alone
+from roamcast.testing.conformance.trial_runs import RUNS_REMEMBERED, reporting_crashes, run_alone
 from roamcast.testing.message_flood import flood
 from roamcast.testing.message_types import message_kinds
 from roamcast.testing.recording_host import RecordingHost
@@ -64,7 +64,7 @@ def check_keeps_within_its_limits(protocol: type[PubSub]) -> Iterator[Violation]
             yield Violation(f"{what} grew from {before:,} to {after:,}{unit} in the second half", FLOOD_CASE)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=RUNS_REMEMBERED)
 def run_flood(protocol: type[PubSub]) -> FloodRun:
     """Flood a node whose tables are tiny with messages in which everything is new."""
     run_alone(protocol)

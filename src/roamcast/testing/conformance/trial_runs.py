@@ -21,8 +21,8 @@ ALONE_S = 60.0
 """How long the node that is alone runs; a protocol that never comes to rest is noticed at once."""
 SHORT_VALIDITY_S = 2.4
 """So short that some events expire on their way along the line."""
-RUNS_REMEMBERED = 32
-"""The runs of a few protocols; a test suite asks for the same ones again and again."""
+RUNS_REMEMBERED = 128
+"""The runs of some thirty protocols; a test suite asks for the same ones again and again."""
 
 
 class LineCase(NamedTuple):
