@@ -265,7 +265,7 @@ def test_files_of_contacts_become_the_same_tables_with_pictures(
 def test_contacts_without_a_length_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "haggle.dat").write_text("1 2 100 100\n2 3 100 140\n1 2 150 150\n1 3 160 190\n")
     assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "met")]) == 0
-    assert "2 contacts that begin and end at the same time were left out" in capsys.readouterr().out
+    assert "2 contacts that begin and end at one time were left out" in capsys.readouterr().out
     summary = json.loads((tmp_path / "met" / "contacts.json").read_text())
     assert (summary["contacts"], summary["momentary"], summary["broken"]) == (2, 2, 0)
     assert summary["recorded_s"] == [100.0, 190.0]
