@@ -1,4 +1,4 @@
-"""Choosing ticks for a recording: every row is at a tick, unless that means far more ticks than the most common step."""
+"""Choosing ticks for a recording: every row is at a tick, unless that means far more than with the most common step."""
 
 import numpy as np
 import pytest
