@@ -271,7 +271,7 @@ def test_contacts_without_a_length_are_left_out_and_counted(tmp_path: Path, caps
     assert summary["recorded_s"] == [100.0, 190.0]
     (tmp_path / "haggle.dat").write_text("1 2 100 100\n1 2 150 150\n")
     assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "none")]) == 2
-    assert "has no contacts that last; 2 begin and end at the same time" in capsys.readouterr().err
+    assert "has no contacts of any length; 2 begin and end at the same time" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("spark")

@@ -127,7 +127,7 @@ def test_files_that_no_import_can_use_are_named_at_once(tmp_path: Path, refused:
     for files, said in (
         ([tmp_path], ": is a folder; a file is needed"),
         ([tmp_path / "nowhere"], "nowhere: no such file"),
-        ([way, seen], "way.movements: is bonnmotion, which says where nodes are going"),
+        ([way, seen], "way.movements: is bonnmotion, which records where nodes are going"),
         ([way, "--geo"], "--geo: "),
         ([head], "head.csv: has no rows"),
         ([tmp_path / "e.parquet"], "e.parquet: has no rows"),
@@ -156,7 +156,7 @@ def test_a_message_names_the_folder_that_is_wanted_and_not_the_one_on_its_way(
     def fail(*_: object) -> NoReturn:
         raise PySparkException(f"OSError: [Errno 28] No space left on device: '{place.staging / 'read-1.parquet'}'")
 
-    monkeypatch.setattr(import_folder, "watched", fail)
+    monkeypatch.setattr(import_folder, "wait_for_job", fail)
     with pytest.raises(
         UserError, match=r"out: Spark gave up \(OSError: .*out/staging/read-1.parquet'\); see"
     ) as raised:

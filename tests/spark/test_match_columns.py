@@ -94,7 +94,7 @@ def test_a_column_of_a_type_that_cannot_be_is_named(spark: SparkSession) -> None
         (asked, "array(1) event, 1D age", "the events' column 'event' is array<int>: a name must be"),
         (asked, "1L event, 1.25BD age", "column 'age' is decimal(3,2): must contain numbers: byte to"),
         (asked.replace("'s'", "map(1, 1)"), events, "column 'subscription' is map<int,int>: a"),
-        (asked.replace("'age'", "1"), events, "'attribute' is int: must be of"),
+        (asked.replace("'age'", "1"), events, "'attribute' is int: must contain"),
         (asked.replace("0.5D", "'low'"), events, "'low' is string: must contain numbers"),
     ]
     for asked_columns, event_columns, words in cases:

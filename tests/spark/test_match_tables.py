@@ -221,7 +221,7 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
         (["e.parquet", "e.parquet", "--limit", "a=0:1", "--limit", "a=0:2"], '--limit = "a": must have an attribute'),
         (["e.parquet", "e.parquet", "--limit", "age=9:1"], "age limits = [9.0, 1.0]: the low limit must not be above"),
         (["e.parquet", "e.parquet"], "the subscriptions have no column 'subscription'; they have: event"),
-        (["text.parquet", "e.parquet"], "text.parquet: is not a Parquet file; docs/matching.md says how"),
+        (["text.parquet", "e.parquet"], "text.parquet: is not a Parquet file; docs/matching.md explains how"),
         (["s.parquet", "e.parquet", "--out", "e.parquet/x"], "e.parquet/x: cannot be written"),
     ],
 )

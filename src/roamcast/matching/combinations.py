@@ -89,7 +89,7 @@ def _topics_above(topic: Topic) -> tuple[str, ...]:
 
 
 def _topic_text(topic: Topic) -> str:
-    return EVERYTHING if topic == ROOT else f"topic{_JOINT}{topic.path}"  # "topic" is no attribute's name
+    return EVERYTHING if topic == ROOT else f"topic{_JOINT}{topic.path}"  # "topic" cannot be an attribute's name
 
 
 def _token(name: str, value: AttributeValue) -> str:

@@ -90,7 +90,7 @@ class Predicate(Interest):
         return " or ".join(written) or "nothing"
 
     def __reduce__(self) -> tuple[type["Predicate"], tuple[tuple[Conjunction, ...], Source | None]]:
-        return Predicate, (self.alternatives, self.source)  # the tests are functions, made anew
+        return Predicate, (self.alternatives, self.source)  # the tests are functions, which are rebuilt
 
 
 ANYTHING = Predicate((Conjunction(),))

@@ -88,7 +88,7 @@ def _thinned(alternatives: list[Conjunction]) -> list[Conjunction]:
 
 
 def _neighbours_merged(kept: list[Conjunction], count_max: int) -> list[Conjunction]:
-    """Put one conjunction in the place of two neighbours, for as many pairs as are wanted, what loses least first."""
+    """Merge up to ``count_max`` pairs of neighbours, those that lose the least precision first."""
     both = [merged(*pair) for pair in pairwise(kept)]
     losses = [loss(*pair, wider) for pair, wider in zip(pairwise(kept), both, strict=True)]
     joined: set[int] = set()
@@ -104,9 +104,9 @@ def _neighbours_merged(kept: list[Conjunction], count_max: int) -> list[Conjunct
 def _uncovered(alternatives: list[Conjunction]) -> list[Conjunction]:
     """Return the conjunctions that no other one covers; the given ones are all different."""
     kept: list[Conjunction] = []
-    for each in alternatives:
-        if not any(other.covers(each) for other in kept):
-            kept = [*(other for other in kept if not each.covers(other)), each]
+    for conjunction in alternatives:
+        if not any(other.covers(conjunction) for other in kept):
+            kept = [*(other for other in kept if not conjunction.covers(other)), conjunction]
     return kept
 
 

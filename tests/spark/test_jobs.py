@@ -1,4 +1,4 @@
-"""An action on Spark that somebody waits for: what it gives, and what is said if it fails, in one line."""
+"""Waiting for a Spark action: its result, and its failure in one line."""
 
 from pathlib import Path
 from threading import Event
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from roamcast.core.errors import UserError
-from roamcast.spark.jobs import failure, needs_a_person, watched
+from roamcast.spark.jobs import failure, needs_a_person, wait_for_job
 
 STORY = """Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times
   File "simulate_task.py", line 114, in _ensure
@@ -41,7 +41,7 @@ def test_a_failure_is_the_line_for_a_person_or_says_that_spark_gave_up() -> None
 
 
 class Context:
-    """What ``watched`` needs of Spark."""
+    """What ``wait_for_job`` needs of Spark."""
 
     def __init__(self) -> None:
         self.cancelled: list[str] = []
@@ -59,13 +59,13 @@ class Context:
 
 def test_what_an_action_gives_or_raises_reaches_who_waits_for_it() -> None:
     spark: Any = Context()
-    assert watched(spark, "sum", lambda: 6 * 7) == 42
+    assert wait_for_job(spark, "sum", lambda: 6 * 7) == 42
 
     def refuse() -> int:
         raise UserError("no")
 
     with pytest.raises(UserError, match="no"):
-        watched(spark, "sum", refuse)
+        wait_for_job(spark, "sum", refuse)
     assert spark.cancelled == []
 
 
@@ -82,6 +82,6 @@ def test_an_interrupted_action_is_cancelled_and_what_it_says_of_that_is_not_hear
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        watched(spark, "long", torn, interrupt)
+        wait_for_job(spark, "long", torn, interrupt)
     assert spark.cancelled == ["long"]
     assert capfd.readouterr() == ("", "")

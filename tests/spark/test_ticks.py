@@ -1,4 +1,4 @@
-"""How often a recording is looked at: every row is met where that is not far more often than its commonest step."""
+"""Choosing ticks for a recording: every row is at a tick, unless that means far more than with the most common step."""
 
 import numpy as np
 import pytest
