@@ -10,7 +10,7 @@ from roamcast.api.reproduce import write_figures
 from roamcast.papers import SCALES, load_paper, paper_names
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
-from roamcast.report.page import Making
+from roamcast.report.page import Provenance
 from roamcast.report.style import styles_of
 
 
@@ -70,8 +70,8 @@ def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the
     paper = load_paper("brvst")
     alone = paper.figures(all_measured(paper, "quick", 8))
     assert [figure.name for figure in alone] == ["figure-8"]
-    making = Making("roamcast reproduce brvst --figure 8", "1", "2")
-    write_figures(paper, making, tmp_path / "alone", alone, [])
+    provenance = Provenance("roamcast reproduce brvst --figure 8", "1", "2")
+    write_figures(paper, provenance, tmp_path / "alone", alone, [])
     beside = tuple(paper.series_names.values())
     among, _ = draw(figures_of("brvst", "quick")[8], tmp_path / "among", beside)
     apart, _ = draw(alone[0], tmp_path / "apart")

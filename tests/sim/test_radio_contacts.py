@@ -1,8 +1,6 @@
 """Recorded contacts as a radio: frames go during contacts and at no other time, and nobody knows a place."""
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_folders import write_contacts
 
-import roamcast.protocols
 from roamcast.campaigns.scenario import Scenario
 from roamcast.cli import main
-from roamcast.core.components import component_modules
 from roamcast.sim.dcf.contact_records import within_contacts
 from roamcast.sim.dcf.medium import Medium
 from roamcast.sim.dcf.parameters import Dcf
@@ -170,31 +166,21 @@ class Placed(Flooding):
 """
 
 
-@pytest.fixture
-def _placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A protocol that needs positions, as a file among the others."""
-    folder = tmp_path / "protocols"
-    folder.mkdir()
-    (folder / "placed.py").write_text(PROTOCOL)
-    monkeypatch.setattr(roamcast.protocols, "__path__", [*roamcast.protocols.__path__, str(folder)])
-    component_modules.cache_clear()
-    yield
-    component_modules.cache_clear()
-    sys.modules.pop("roamcast.protocols.placed", None)
-
-
-@pytest.mark.usefixtures("_placed")
+@pytest.mark.usefixtures("fresh_plugins")
 def test_a_protocol_that_needs_positions_says_so_in_one_line(
-    scenario: Path, capsys: pytest.CaptureFixture[str]
+    scenario: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", str(scenario), "--protocol", "placed"]) == 2
+    plugin = tmp_path / "placed.py"
+    plugin.write_text(PROTOCOL)
+    command = ["run", str(scenario), "--plugin", str(plugin), "--protocol", "placed"]
+    assert main(command) == 2
     said = capsys.readouterr().err.strip()
     assert "[protocol] name: placed needs positions, but the radio contacts has none" in said
     assert "\n" not in said
     scenario.write_text(
         SCENARIO.replace('model = "contacts"\npath = "met"\nbegin_s = 0', 'model = "range"\nrange_m = 5')
     )
-    assert main(["run", str(scenario), "--protocol", "placed"]) == 0
+    assert main(command) == 0
 
 
 def test_more_nodes_than_were_recorded_are_an_error(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,7 @@ def test_a_traceback_of_the_bridge_to_java_stays_off_the_screen(spark: SparkSess
 
 def test_something_that_listens_but_is_no_master_is_one_line(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from roamcast.spark import session\n"
+        "import sys; from pathlib import Path; from roamcast.spark.session import session\n"
         "from roamcast.core.errors import UserError\n"
         "session.REGISTRATION_TIMEOUT_S = 0.5\n"
         "try: session.open_session(sys.argv[1], Path(sys.argv[2]))\n"
@@ -64,7 +64,7 @@ def test_something_that_listens_but_is_no_master_is_one_line(tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_an_interrupt_while_java_starts_leaves_no_java_behind(tmp_path: Path, name: str) -> None:
     program = (
-        "import os, signal, sys; from pathlib import Path; from roamcast.spark import session\n"
+        "import os, signal, sys; from pathlib import Path; from roamcast.spark.session import session\n"
         "signal.signal(signal.Signals[sys.argv[2]], signal.default_int_handler)\n"
         "launch, started = session.launch_gateway, []\n"
         "def interrupted(*arguments):\n"

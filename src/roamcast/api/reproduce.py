@@ -25,7 +25,7 @@ from roamcast.papers import SCALES, Paper, load_paper
 from roamcast.report.claim_tables import claims_page_table, finding_document
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
-from roamcast.report.page import Making, Section, write_page
+from roamcast.report.page import Provenance, Section, write_page
 
 if TYPE_CHECKING:
     import pandas
@@ -130,7 +130,7 @@ def reproduce_paper(
     figures = [each for each in paper.figures(campaign.measurements) if figure_number(each) in numbers]
     findings = paper_findings(paper, campaign.measurements, numbers)
     chosen = () if set(numbers) == set(paper.figure_numbers) else tuple(numbers)
-    page = write_figures(paper, _making(name, scale, chosen), folder / "figures", figures, findings)
+    page = write_figures(paper, _provenance(name, scale, chosen), folder / "figures", figures, findings)
     return ReproduceResult(name, paper, scale, folder, tuple(figures), tuple(findings), page, campaign)
 
 
@@ -170,7 +170,7 @@ def figure_number(figure: Figure) -> int:
 
 
 def write_figures(
-    paper: Paper, making: Making, folder: Path, figures: Sequence[Figure], findings: Sequence[Finding]
+    paper: Paper, provenance: Provenance, folder: Path, figures: Sequence[Figure], findings: Sequence[Finding]
 ) -> Path:
     """Write the pictures, the claims as JSON and a page that shows both; return the page's path."""
     for figure in figures:
@@ -184,13 +184,13 @@ def write_figures(
         "seeds if it crosses the border.",
         claims_page_table(findings),
     )
-    return write_page(folder, paper.title, paper.source, figures, [claims_section], making)
+    return write_page(folder, paper.title, paper.source, figures, [claims_section], provenance)
 
 
-def _making(name: str, scale: str, chosen: Sequence[int]) -> Making:
+def _provenance(name: str, scale: str, chosen: Sequence[int]) -> Provenance:
     """Return how a page was made; ``chosen`` are the figures that were asked for, none if all were."""
     only = f" --figure {' '.join(map(str, chosen))}" if chosen else ""
-    return Making(
+    return Provenance(
         command_line=f"roamcast reproduce {name}{only} --scale {scale}",
         version=__version__,
         seeds="as each figure says",

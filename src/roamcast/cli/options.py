@@ -67,7 +67,6 @@ def add_campaign(parser: argparse.ArgumentParser, default_folder: str) -> None:
     parser.add_argument("--out", type=folder, metavar="DIR", help=f"where results go (default: {default_folder})")
     parser.add_argument(
         "--precision",
-        type=precision,
         action="append",
         default=[],
         metavar="METRIC=W",
@@ -98,7 +97,11 @@ def campaign_options(arguments: argparse.Namespace) -> "CampaignOptions":
     from roamcast.api.measured_campaign import CampaignOptions
 
     return CampaignOptions(
-        arguments.master, run_limits(arguments), tuple(arguments.precision), arguments.seeds_max, progress=True
+        arguments.master,
+        run_limits(arguments),
+        tuple(map(precision, arguments.precision)),
+        arguments.seeds_max,
+        progress=True,
     )
 
 
@@ -156,16 +159,14 @@ def share(text: str) -> float:
 
 
 def precision(text: str) -> "Precision":
-    """Read a metric and half the width that its interval may have."""
+    """Read a metric and half the width that its interval may have, once the plug-ins with their metrics are loaded."""
     from roamcast.api.measured_campaign import checked_precision
 
     metric, _, width = text.partition("=")
     try:
-        return checked_precision(metric, _number(width), f"'{text}'")
+        return checked_precision(metric, _number(width), f"--precision {text}")
     except InvalidValueError:
-        raise argparse.ArgumentTypeError(f"'{text}': must be METRIC=W with a number W above 0") from None
-    except UserError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise UserError(f"--precision {text}: must be METRIC=W with a number W above 0") from None
 
 
 def folder(text: str) -> Path:

@@ -51,10 +51,6 @@ class Provenance:
     """Anything else worth knowing: the scale, the number of runs, the machine."""
 
 
-Making = Provenance
-"""The former name, which the command line still uses."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Part:
     """A part of the page with a heading and an entry in the contents."""

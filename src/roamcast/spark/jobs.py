@@ -59,10 +59,6 @@ def wait_for_job(spark: SparkSession, name: str, action: Callable[[], T], show: 
     return results[0]
 
 
-watched = wait_for_job
-"""The former name, which ``roamcast.spark.runs`` still uses."""
-
-
 def failure(error: Exception | None, folder: Path, log_file: Path) -> UserError:
     """Condense Spark's long error to one line: the exception of the Python code, if that is what failed."""
     kind, message = _cause(error)

@@ -22,7 +22,7 @@ from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
 from roamcast.campaigns.stored_plan import store_plan
 from roamcast.core.plugins import known_plugins
 from roamcast.measuring.metrics import MetricsFunction, known_metrics, metrics_digest
-from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, watched
+from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, wait_for_job
 from roamcast.spark.partitions import share_out, spread
 from roamcast.spark.runs.compaction import compact, is_compacted
 from roamcast.spark.runs.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
@@ -162,7 +162,7 @@ class _Simulation:
         rows, tasks = share_out(missing, self._cores(), alone=alone)
         frame = spread(self.spark, rows, tasks).mapInArrow(task, STATUS_SCHEMA)
         try:
-            watched(self.spark, self.call, frame.toArrow, lambda: self.progress.update(counter.standing()))
+            wait_for_job(self.spark, self.call, frame.toArrow, lambda: self.progress.update(counter.standing()))
         except SPARK_ERRORS as error:
             return error
         return None

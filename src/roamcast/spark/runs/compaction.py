@@ -38,7 +38,7 @@ from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.core.plugins import Plugins, known_plugins, use_plugins
 from roamcast.measuring.metrics import MetricsFunction, RunMetrics, evaluate, metrics_digest
-from roamcast.spark.jobs import SPARK_ERRORS, failure, watched
+from roamcast.spark.jobs import SPARK_ERRORS, failure, wait_for_job
 from roamcast.spark.partitions import spread
 
 RUNS_PER_PART = 250
@@ -62,7 +62,7 @@ def compact(spark: SparkSession, folder: CampaignFolder, plan: Sequence[PlannedR
     parts = -(-len(run_ids) // RUNS_PER_PART)
     task = CompactTask(folder, making, names, metrics, digest, known_plugins())
     try:
-        watched(spark, "compact", spread(spark, rows, parts).mapInArrow(task, "part int").toArrow)
+        wait_for_job(spark, "compact", spread(spark, rows, parts).mapInArrow(task, "part int").toArrow)
     except SPARK_ERRORS as error:
         raise failure(error, folder.root, folder.log_file) from None
     (making / METRICS / FINGERPRINT).write_text(digest, encoding="ascii")

@@ -20,7 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpa
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.metrics import Metric, MetricsFunction, known_metrics
 from roamcast.measuring.statistics import Bounds, Sample, pooled, ratio
-from roamcast.spark.jobs import watched
+from roamcast.spark.jobs import wait_for_job
 from roamcast.spark.runs.campaign_tables import CampaignTables, read_tables
 from roamcast.spark.runs.validity_curves import delivery_by_validity
 from roamcast.spark.session.session import open_session
@@ -60,7 +60,7 @@ def measure(
         measured = Measurements(_measurements(rows, metrics()))
         return measured if comparison is None else Measurements([*measured, *_ratios(measured, comparison)])
 
-    return watched(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
+    return wait_for_job(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
 
 
 def seed_samples(tables: CampaignTables, validities_s: Sequence[float], metrics: MetricsFunction) -> DataFrame:
