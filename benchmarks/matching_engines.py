@@ -5,12 +5,15 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from benchmarks.matching_workloads import ATTRIBUTES, DOMAIN, Workload, space
-from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching.event_batch import EventBatch
 from roamcast.matching.index import MatchingIndex
+
+Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int64]
 
 Engine = Callable[[EventBatch], Numbers]
 """How many subscriptions match each event."""

@@ -20,8 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.matching_workloads import ATTRIBUTES, DOMAIN, Workload
-from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching.event_batch import EventBatch
+
+Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int64]
 
 GROUPS = (64, 256)
 """How many groups of buckets an attribute has. Of 16, 64, 256 and, where they fit 600 MB, 1,024 one of these was the
