@@ -136,19 +136,19 @@ def compare_protocols(
     return CompareResult(scenario, tuple(protocols), folder, campaign)
 
 
-def checked_protocols(names: Iterable[str], place: str) -> list[str]:
+def checked_protocols(names: Iterable[str], where: str) -> list[str]:
     """Return the protocols' names if all are known and different."""
     if isinstance(names, str):
-        raise InvalidValueError(place, names, "must be a list of names")
+        raise InvalidValueError(where, names, "must be a list of names")
     found: list[Any] = list(names)
     for name in found:
         if not isinstance(name, str):
             shown = getattr(name, "__name__", name)
-            raise InvalidValueError(place, shown, "must be the protocols' names; a class runs with roamcast.run")
+            raise InvalidValueError(where, shown, "must be the protocols' names; a class runs with roamcast.run")
     if len({*found}) < len(found) or not all(found) or not found:
-        raise InvalidValueError(place, ",".join(found), "must be different names joined by commas")
+        raise InvalidValueError(where, ",".join(found), "must be different names joined by commas")
     for name in found:
-        load_protocol(name, place)  # raises an error that lists the known names
+        load_protocol(name, where)  # raises an error that lists the known names
     return found
 
 

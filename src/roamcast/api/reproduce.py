@@ -149,13 +149,13 @@ def paper_findings(paper: Paper, measured: Measurements, numbers: Collection[int
     return examine([each for each in paper.claims() if set(each.figures) & set(numbers)], measured)
 
 
-def checked_figures(paper: Paper, numbers: Iterable[int] | None, place: str) -> tuple[int, ...]:
+def checked_figures(paper: Paper, numbers: Iterable[int] | None, where: str) -> tuple[int, ...]:
     """Return the figures asked for if the paper has them, and all that it has if none is asked for."""
     asked = tuple(numbers or ())
     for number in asked:
         if number not in paper.figure_numbers:
             known = ", ".join(str(each) for each in paper.figure_numbers)
-            raise InvalidValueError(place, number, f"must be one of {known}")
+            raise InvalidValueError(where, number, f"must be one of {known}")
     return asked or paper.figure_numbers
 
 

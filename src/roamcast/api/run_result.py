@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 IN_SHORT = ("delivery_ratio", "latency_mean_s", "frames_per_delivery", "bytes_sent_per_node")
 """The metrics that stand for a run in one line."""
 TABLES = ("deliveries", "metrics")
-"""What ``to_pandas`` makes a table of."""
+"""The tables that ``to_pandas`` makes."""
 
 
 class Delivery(NamedTuple):

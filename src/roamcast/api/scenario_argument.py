@@ -46,9 +46,9 @@ def with_protocol_class(scenario: Scenario, protocol: type[Any], values: Mapping
     kept = {
         key: value for key, value in _PROTOCOL.shared_keys(table).items() if has_parameter(protocol.Parameters, (key,))
     }
-    parameters = build(protocol.Parameters, {**kept, **own}, f"{scenario.place} with set= [protocol]")
+    parameters = build(protocol.Parameters, {**kept, **own}, f"{scenario.where} with set= [protocol]")
     component = Component(class_name(protocol), protocol, parameters)
-    return replace(scenario, resolved=with_protocol(scenario.resolved, component, scenario.place))
+    return replace(scenario, resolved=with_protocol(scenario.resolved, component, scenario.where))
 
 
 def class_name(protocol: type[PubSub]) -> str:

@@ -49,19 +49,19 @@ def plan(
 
     ``labels`` are added to those of every point, to tell apart plans of several scenarios under one sweep's name.
     """
-    place = f"{scenario.place} [sweep]"
-    checked = read_sweep(sweep, place)
-    _check_seeds(seeds, place)
+    where = f"{scenario.where} [sweep]"
+    checked = read_sweep(sweep, where)
+    _check_seeds(seeds, where)
     rows: list[PlannedRun] = []
     seen: set[str] = set()
     for values in points(checked):
         here = scenario.at_point(values)
         point = canonical({**(labels or {}), **{key: here.value(key) for key in values}})
         if point in seen:
-            raise UserError(f"{place}: the point {point} is there twice; each value must be listed once")
+            raise UserError(f"{where}: the point {point} is there twice; each value must be listed once")
         seen.add(point)
         if len(seen) * len(seeds) > RUNS_MAX:
-            raise UserError(f"{place}: has more than {RUNS_MAX:,} runs with {len(seeds)} seeds; take fewer")
+            raise UserError(f"{where}: has more than {RUNS_MAX:,} runs with {len(seeds)} seeds; take fewer")
         text, cost = here.canonical_json(), estimated_cost(here)
         rows += [PlannedRun(sweep_name, point, run_id(text, seed), seed, text, cost) for seed in seeds]
     return rows
@@ -92,11 +92,11 @@ def estimated_cost(scenario: Scenario) -> float:
     return count * reached * (general.settle_s + general.duration_s + valid_s)
 
 
-def _check_seeds(seeds: Sequence[int], place: str) -> None:
+def _check_seeds(seeds: Sequence[int], where: str) -> None:
     if not seeds:
-        raise UserError(f"{place}: at least one seed is needed")
+        raise UserError(f"{where}: at least one seed is needed")
     for seed in seeds:
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= SEED_MAX:
-            raise InvalidValueError(f"{place} seed", seed, f"must be a whole number from 0 to {SEED_MAX}")
+            raise InvalidValueError(f"{where} seed", seed, f"must be a whole number from 0 to {SEED_MAX}")
     if len(set(seeds)) < len(seeds):
-        raise InvalidValueError(f"{place} seeds", list(seeds), "must be different numbers")
+        raise InvalidValueError(f"{where} seeds", list(seeds), "must be different numbers")

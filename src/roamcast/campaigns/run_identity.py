@@ -47,7 +47,7 @@ _COMPONENT_FOLDERS = tuple(
     kind.package.removeprefix(f"{PACKAGE}.").replace(".", "/")
     for kind in (ROUTERS, *(kind for _, kind in CHOICES.values()))
 )
-"""What components share is followed from each of them; the base class that all have is in the ``__init__.py``."""
+"""Code that components share is followed from each of them; the base class that all have is in the ``__init__.py``."""
 
 
 def is_engine(path: str) -> bool:

@@ -100,7 +100,7 @@ class RunLimits:
 NO_LIMITS = RunLimits()
 
 
-def place_in(note: Path) -> str | None:
+def location_in(note: Path) -> str | None:
     """Return the source line at which a run's worker was ended, or None if it was not."""
     try:
         text = note.read_text(encoding="utf-8", errors="replace")

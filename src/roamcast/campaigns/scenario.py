@@ -34,7 +34,7 @@ class Scenario:
 
     document: Mapping[str, Any]
     """The scenario as written, in plain values; treat it as frozen."""
-    place: str = field(compare=False)
+    where: str = field(compare=False)
     """Where it was written (the file's name), for error messages."""
     resolved: Resolved = field(compare=False, repr=False)
     """The checked document, with all defaults filled in."""
@@ -48,28 +48,28 @@ class Scenario:
         return cls.from_document({"name": Path(path).stem, **document}, str(path))
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any], place: str = "scenario") -> "Scenario":
+    def from_document(cls, document: Mapping[str, Any], where: str = "scenario") -> "Scenario":
         """Check a document and make a scenario from it."""
-        scenario = cls._checked(as_written(document), place)
+        scenario = cls._checked(as_written(document), where)
         for point in cross_section(scenario.swept):
             scenario.at_point(point)
         return scenario
 
     @classmethod
-    def from_json(cls, text: str, place: str = "scenario") -> "Scenario":
+    def from_json(cls, text: str, where: str = "scenario") -> "Scenario":
         """Make a scenario from its canonical JSON."""
         try:
             document = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise UserError(f"{place}: is not valid JSON: {error}") from None
+            raise UserError(f"{where}: is not valid JSON: {error}") from None
         if not isinstance(document, dict):
-            raise InvalidValueError(place, document, "must be a JSON object")
-        return cls.from_document(document, place)
+            raise InvalidValueError(where, document, "must be a JSON object")
+        return cls.from_document(document, where)
 
     @classmethod
-    def _checked(cls, document: Mapping[str, Any], place: str) -> "Scenario":
-        sweep = read_sweep(document.get("sweep", {}), f"{place} [sweep]")
-        return cls(document, place, resolve(document, place), sweep)
+    def _checked(cls, document: Mapping[str, Any], where: str) -> "Scenario":
+        sweep = read_sweep(document.get("sweep", {}), f"{where} [sweep]")
+        return cls(document, where, resolve(document, where), sweep)
 
     @property
     def name(self) -> str:
@@ -87,8 +87,8 @@ class Scenario:
         Choosing another component with ``protocol.name`` or ``radio.model`` keeps the keys that it knows too. The sweep
         stays as it is and is checked again when it is run.
         """
-        place = f"{self.place} with {source}" if source else self.place
-        return self._checked(assign(self.document, as_written(values), place), place)
+        where = f"{self.where} with {source}" if source else self.where
+        return self._checked(assign(self.document, as_written(values), where), where)
 
     def sweep(self, over: Mapping[str, Iterable[Any]] | None = None) -> list["Scenario"]:
         """Return the scenario at every combination of some keys' values; without any, of its own ``[sweep]``."""
@@ -97,9 +97,9 @@ class Scenario:
 
     def at_point(self, point: Mapping[str, Any]) -> "Scenario":
         """Return the scenario, without its sweep, at one point of a sweep."""
-        place = f"{self.place} with [sweep]"
+        where = f"{self.where} with [sweep]"
         rest = {key: value for key, value in self.document.items() if key != "sweep"}
-        return self._checked(assign(rest, point, place), place)
+        return self._checked(assign(rest, point, where), where)
 
     def value(self, key: str) -> Any:
         """Return the value of a dotted key, its default if the scenario does not set it.
@@ -112,14 +112,14 @@ class Scenario:
         if kind is not None and len(parts) > 1 and parts[1] in kind.names():
             # A component's own table is read as written, whether or not the component is chosen.
             written = self.document.get(kind.table, {}).get(parts[1], {})
-            own = check(kind.parameters_class(parts[1]), written, self.place)
+            own = check(kind.parameters_class(parts[1]), written, self.where)
             found = {kind.table: {parts[1]: {name: plain(value) for name, value in own.items()}}}
         for depth, part in enumerate(parts):
             if not isinstance(found, Mapping) or part not in found:
                 known = sorted(found) if isinstance(found, Mapping) else []
                 here = f" of {'.'.join(parts[:depth])}" if depth else ""
                 listed = f"known keys{here}: {', '.join(known)}" if known else f"{'.'.join(parts[:depth])} has no keys"
-                raise UserError(f"{self.place} {printable_key(key)}: unknown key; {suggestion(part, known)}{listed}")
+                raise UserError(f"{self.where} {printable_key(key)}: unknown key; {suggestion(part, known)}{listed}")
             found = found[part]
         return found
 

@@ -1,4 +1,4 @@
-"""What a campaign tells a person besides its results: damaged files, failed runs, and the exit code."""
+"""The messages of a campaign besides its results: damaged files, failed runs, and the exit code."""
 
 import sys
 from typing import TYPE_CHECKING

@@ -14,7 +14,7 @@ from roamcast.matching.attribute_space import AttributeSpace, Limits
 EXAMPLE = "roamcast match subscriptions.parquet events.parquet --counts --out matched"
 SOME_ROWS_BAD = 1
 ENTRIES = frozenset({"matches", "counts", "spark.log", ".matches.tmp", ".counts.tmp"})
-"""What this command leaves in its folder, the last two if it was killed."""
+"""The files that this command leaves in its folder, the last two only if it was killed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

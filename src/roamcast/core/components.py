@@ -61,19 +61,19 @@ class Kind(ABC):
         in_files = {name for file in plugin_files() for name in self._offered(file)}
         return tuple(sorted({*self._built_in(), *packaged, *in_files}))
 
-    def source(self, name: str, place: str = "") -> Source:
-        """Return where a component comes from; ``place`` is where a person named it, for errors."""
+    def source(self, name: str, where: str = "") -> Source:
+        """Return where a component comes from; ``where`` is where a person named it, for errors."""
         found: list[Source] = [BuiltIn(self._built_in()[name])] if name in self._built_in() else []
         found += [each for each in packaged_components(self.topic) if each.name == name]
         found += [file for file in plugin_files() for _ in self._offered(file).get(name, ())]
         if not found:
-            raise UnknownNameError(self.noun, name, self.names(), place)
+            raise UnknownNameError(self.noun, name, self.names(), where)
         if len(found) > 1:
-            raise NameClashError(self.noun, name, [each.origin for each in found], place)
+            raise NameClashError(self.noun, name, [each.origin for each in found], where)
         return found[0]
 
-    def _load(self, name: str, place: str) -> Any:
-        source = self.source(name, place)
+    def _load(self, name: str, where: str) -> Any:
+        source = self.source(name, where)
         if isinstance(source, BuiltIn):
             return self._load_built_in(source.module)
         if isinstance(source, PluginFile):
@@ -124,9 +124,9 @@ class ComponentKind(Kind, Generic[T]):
     """The package of this tree whose files hold components."""
     base: type[T]
 
-    def load(self, name: str, place: str = "") -> type[T]:
-        """Return a component's class, or say which names there are; ``place`` is where a person named it."""
-        loaded: type[T] = self._load(name, place)
+    def load(self, name: str, where: str = "") -> type[T]:
+        """Return a component's class, or say which names there are; ``where`` is where a person named it."""
+        loaded: type[T] = self._load(name, where)
         return loaded
 
     @property
@@ -161,9 +161,9 @@ class _PluginMetrics(Kind):
     noun = "metric"
     _expected = "an object with name, unit and function"
 
-    def load(self, name: str, place: str = "") -> object:
+    def load(self, name: str, where: str = "") -> object:
         """Return a plug-in's metric."""
-        loaded: object = self._load(name, place)
+        loaded: object = self._load(name, where)
         return loaded
 
     def _built_in(self) -> Mapping[str, str]:

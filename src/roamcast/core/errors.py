@@ -26,18 +26,18 @@ class InvalidValueError(UserError):
 class UnknownNameError(UserError):
     """Name something that does not exist, with the closest name and all the names that do."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str], place: str = "") -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], where: str = "") -> None:
         names = sorted(known, key=_in_order)
         listed = f"{suggestion(name, names)}known: {', '.join(names)}" if names else "there is none"
-        super().__init__(f"{place + ': ' if place else ''}unknown {what} '{name}'; {listed}")
+        super().__init__(f"{where + ': ' if where else ''}unknown {what} '{name}'; {listed}")
 
 
 class NameClashError(UserError):
     """Say that several sources have a component of one name."""
 
-    def __init__(self, what: str, name: str, sources: Iterable[str], place: str = "") -> None:
+    def __init__(self, what: str, name: str, sources: Iterable[str], where: str = "") -> None:
         listed = " and ".join(sources)
-        there = f"{place}: " if place else ""
+        there = f"{where}: " if where else ""
         super().__init__(f"{there}{what} '{name}' is there more than once: {listed}; rename or remove all but one")
 
 

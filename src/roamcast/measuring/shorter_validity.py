@@ -1,4 +1,4 @@
-"""What a run would have delivered if every event had been valid for a shorter time.
+"""The delivery of a run as if every event had been valid for a shorter time.
 
 An event's reception by some time does not depend on how long it stays valid after that, so one run gives the whole
 curve of delivery over validity. This is exact where what a protocol does before some time does not depend on it either.

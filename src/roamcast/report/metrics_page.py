@@ -3,7 +3,7 @@
 from roamcast.measuring.metrics import known_metrics
 
 METRICS_BEGIN, METRICS_END = "<!-- generated: metrics -->", "<!-- end -->"
-"""What stands before and after the table in the page."""
+"""The comments before and after the table in the page."""
 
 
 def metrics_markdown() -> str:

@@ -49,8 +49,8 @@ def _evaluated(metric: Metric, facts: RunSummary) -> MetricValue:
         value = metric.value(facts) if amounts is None else quotient(*amounts)
     except Exception as error:  # whatever the function of a plug-in does wrong
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(frame.filename).name}:{frame.lineno}"
-        raise UserError(f"metric {metric.name}: {type(error).__name__}: {error} ({place})") from error
+        location = f"{Path(frame.filename).name}:{frame.lineno}"
+        raise UserError(f"metric {metric.name}: {type(error).__name__}: {error} ({location})") from error
     return MetricValue(metric.name, value if value is not None and isfinite(value) else None, *(amounts or ()))
 
 

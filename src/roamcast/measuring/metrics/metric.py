@@ -48,16 +48,16 @@ class Metric:
     """A short name for an axis, without the unit; by default made from the name."""
 
     def __post_init__(self) -> None:
-        place = f"metric {self.name}"
+        where = f"metric {self.name}"
         if not NAME.fullmatch(self.name):
             raise InvalidValueError("metric name", self.name, "must be small letters, digits and underscores")
         is_quotient = self.numerator is not None and self.denominator is not None
         is_partial = (self.numerator is None) != (self.denominator is None)
         if is_partial or is_quotient == (self.function is not None):
-            raise InvalidValueError(place, "function", "needs either a function, or a numerator and a denominator")
+            raise InvalidValueError(where, "function", "needs either a function, or a numerator and a denominator")
         object.__setattr__(self, "bounds", Bounds(*self.bounds))  # a plain (0, 1) will do
         if not self.bounds.low < self.bounds.high:
-            raise InvalidValueError(f"{place} bounds", self.bounds, "must be two numbers, the lower one first")
+            raise InvalidValueError(f"{where} bounds", self.bounds, "must be two numbers, the lower one first")
 
     @property
     def is_pooled(self) -> bool:

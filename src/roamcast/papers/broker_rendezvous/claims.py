@@ -1,4 +1,4 @@
-"""What the broker and rendezvous paper claims in section 5, with tolerances; each claim for each of its two scenarios.
+"""The broker and rendezvous paper's claims in section 5, with tolerances; each claim for each of its two scenarios.
 
 The paper's text has no numbers, only words. Each word is read as one of the constants below, the same wherever it
 stands. What it says of systems at all speeds is asked of the mean over the speeds, point by point where it says so.

@@ -1,4 +1,4 @@
-"""What the BRVST paper claims of storage, traffic and false positives (figures 8 and 9), with tolerances."""
+"""The BRVST paper's claims about storage, traffic and false positives (figures 8 and 9), with tolerances."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the BRVST paper claims of matching times and of the grid size (figures 6 and 7), with tolerances."""
+"""The BRVST paper's claims about matching times and of the grid size (figures 6 and 7), with tolerances."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What the Frugal paper claims of costs in its abstract and in section 5.2 (figures 17 to 20), each with its tolerance.
+"""The Frugal paper's claims about costs in its abstract and in section 5.2 (figures 17 to 20), each with its tolerance.
 
 A factor that the paper gives as a range ("50 to 100 times fewer") is two claims: that Frugal is at least that much
 thriftier, and that it is no more so than the paper found.

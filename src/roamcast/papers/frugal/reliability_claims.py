@@ -1,4 +1,4 @@
-"""What the Frugal paper claims of reliability in its abstract and in section 5.2, each with its tolerance."""
+"""The Frugal paper's claims about reliability in its abstract and in section 5.2, each with its tolerance."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -24,7 +24,7 @@ CITY_POINTS = 0.10
 """Ten points where the map is ours and not the paper's."""
 SLOW_MPS = 10.0
 LOW = 0.6
-"""What we call low: the paper gives no number."""
+"""Our reading of "low"; the paper gives no number."""
 
 
 def reliability_claims() -> Sequence[Claim]:

@@ -1,4 +1,4 @@
-"""What the hint-driven paper claims in section 5.2, with tolerances: here of gossip and of hints without credits."""
+"""The hint-driven paper's claims in section 5.2, with tolerances: here about gossip and hints without credits."""
 
 from collections.abc import Sequence
 from math import inf

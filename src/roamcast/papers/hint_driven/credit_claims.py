@@ -1,4 +1,4 @@
-"""What the hint-driven paper claims in section 5.2 of credits and of subscribers (figures 7 and 8), with tolerances."""
+"""The hint-driven paper's claims in section 5.2 about credits and subscribers (figures 7 and 8), with tolerances."""
 
 from collections.abc import Callable, Sequence
 from math import inf

@@ -1,4 +1,4 @@
-"""What the hint-driven paper claims in section 5.2 of size and density (figures 11 to 13), with tolerances."""
+"""The hint-driven paper's claims in section 5.2 about size and density (figures 11 to 13), with tolerances."""
 
 from collections.abc import Sequence
 from math import inf

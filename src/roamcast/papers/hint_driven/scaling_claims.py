@@ -1,4 +1,4 @@
-"""What the hint-driven paper claims in section 5.2 of rate and speed (figures 9 and 10), with tolerances."""
+"""The hint-driven paper's claims in section 5.2 about rate and speed (figures 9 and 10), with tolerances."""
 
 from collections.abc import Sequence
 from math import inf

@@ -1,4 +1,4 @@
-"""What the tree group paper claims in section 4.2, with tolerances. Its text has no numbers, only comparisons.
+"""The tree group paper's claims in section 4.2, with tolerances. Its text has no numbers, only comparisons.
 
 The words are read the same way wherever they stand, as in the hint-driven paper: delivery that is near, or holds, is
 within ten points; a latency that is similar is within a fifth; much less is at most half; mostly is more than half.

@@ -1,4 +1,4 @@
-"""What the tree group paper claims of messages and memory (figures 3 to 5), with tolerances."""
+"""The tree group paper's claims about messages and memory (figures 3 to 5), with tolerances."""
 
 from collections.abc import Sequence
 from math import inf

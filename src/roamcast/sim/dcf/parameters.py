@@ -172,8 +172,8 @@ def mac_names() -> tuple[str, ...]:
     return ("dcf",)
 
 
-def load_mac(name: str, place: str = "") -> type[Dcf]:
+def load_mac(name: str, where: str = "") -> type[Dcf]:
     """Return a MAC model by its name, or say which names there are."""
     if name not in mac_names():
-        raise UnknownNameError("MAC model", name, mac_names(), place)
+        raise UnknownNameError("MAC model", name, mac_names(), where)
     return Dcf

@@ -150,14 +150,14 @@ class CompactTask:
         return with_metrics(row, RunMetrics(self.digest, evaluate(facts_of(row), self.metrics().values())))
 
 
-def _put_in_place(making: Path, place: Path, root: Path) -> None:
+def _put_in_place(making: Path, target: Path, root: Path) -> None:
     """Swap a folder for a new one; killed in between, there is none, and the next call makes it."""
     old = root / f".tables.old.{uuid.uuid4().hex[:8]}.tmp"
     while True:
         with suppress(FileNotFoundError):
-            place.rename(old)
+            target.rename(old)
         try:
-            making.rename(place)
+            making.rename(target)
             break
         except OSError as error:  # where there are no locks, another call may have been quicker
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):

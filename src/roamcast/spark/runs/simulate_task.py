@@ -1,4 +1,4 @@
-"""What a Spark task does with the runs it was given: make each, leave a file for each, stop for none.
+"""The Spark task that makes runs: simulate each, leave a file for each, stop for none.
 
 A run that raises becomes a row with its reason. A run that kills its worker process (a segmentation fault, no memory
 left) is noticed by the mark that was made when it started: Spark gives the task to a new worker, which passes over
@@ -24,7 +24,7 @@ import pyarrow as pa
 from roamcast.campaigns import run_limits
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.run_files import CRASHED, FAILED, OK, RunOutcome, run_row
-from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits, place_in
+from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits, location_in
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.core.plugins import Plugins, use_plugins
@@ -113,9 +113,9 @@ class SimulateTask:
         ended = self.folder.outcome_file(run_id)
         if ended is not None:
             return OK if ended == self.folder.run_file(run_id) else FAILED
-        place = place_in(self.folder.note_file(self.call, run_id))
-        if place is not None:
-            reason = f"took longer than {self.limits.duration_s_max:g} s in compiled code ({place})"
+        location = location_in(self.folder.note_file(self.call, run_id))
+        if location is not None:
+            reason = f"took longer than {self.limits.duration_s_max:g} s in compiled code ({location})"
             outcome = RunOutcome(FAILED, reason)
             row = run_row(run_id, seed, scenario_json, outcome)
         elif self.folder.starts(self.call, run_id) >= STARTS_MAX:
@@ -163,17 +163,17 @@ class SimulateTask:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return an exception as one line: its type, what it says and the place it came from."""
+    """Return an exception as one line: its type, what it says and the location it came from."""
     frames = list(traceback.extract_tb(error.__traceback__))
-    if isinstance(error, RunLimitReached):  # the place is where the run was, not where its limit is watched
+    if isinstance(error, RunLimitReached):  # the location is where the run was, not where its limit is watched
         frames = [frame for frame in frames if frame.filename != run_limits.__file__] or frames
     parts = Path(frames[-1].filename).parts
     inside = parts[parts.index("roamcast") :] if "roamcast" in parts else parts[-1:]
-    place = f"{'/'.join(inside)}:{frames[-1].lineno}"
+    location = f"{'/'.join(inside)}:{frames[-1].lineno}"
     said = " ".join(str(error).split())[:REASON_LENGTH_MAX]
     if isinstance(error, RunLimitReached):
-        return f"{said} ({place})"
-    return f"{type(error).__name__}: {said} ({place})"
+        return f"{said} ({location})"
+    return f"{type(error).__name__}: {said} ({location})"
 
 
 @cache
