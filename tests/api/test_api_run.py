@@ -107,15 +107,18 @@ def test_progress_is_shown_only_if_it_is_asked_for_or_on_a_terminal(
 @pytest.mark.parametrize(
     ("call", "line"),
     [
-        (lambda: rc.run("no.toml"), "no.toml: there is no such file"),
-        (lambda: rc.run(RESCUE, protocol="gosip"), "unknown protocol 'gosip'; known: "),
-        (lambda: rc.run(RESCUE, protocol="gosip"), "did you mean gossip?"),
+        (lambda: rc.run("no.toml"), "no.toml: no such file"),
+        (lambda: rc.run(RESCUE, protocol="gosip"), "unknown protocol 'gosip'; did you mean 'gossip'? known: "),
+        (lambda: rc.run(RESCUE, protocol="gosip"), "did you mean 'gossip'?"),
         (lambda: rc.run(RESCUE, set={"radio.range_m": -1}), "with set= [radio] range_m = -1: must be greater than 0"),
         (lambda: rc.run(RESCUE, seed=-1), "seed = -1: must be a whole number from 0"),
         (lambda: rc.run(RESCUE, seed=1.5), "seed = 1.5: must be a whole number from 0"),  # type: ignore[arg-type]
         (lambda: rc.run(RESCUE, protocol=int), 'protocol = "int": must be a name or a complete subclass of PubSub'),  # type: ignore[arg-type]
-        (lambda: rc.run(RESCUE, protocol=ShyGossip, set={"protocol.probabilty": 1}), "did you mean probability?"),
-        (lambda: rc.run(RESCUE).to_pandas("delivery"), "unknown table 'delivery'; known: deliveries, metrics"),
+        (lambda: rc.run(RESCUE, protocol=ShyGossip, set={"protocol.probabilty": 1}), "did you mean 'probability'?"),
+        (
+            lambda: rc.run(RESCUE).to_pandas("delivery"),
+            "unknown table 'delivery'; did you mean 'deliveries'? known: deliveries, metrics",
+        ),
     ],
 )
 def test_a_persons_mistake_is_a_user_error_of_one_line(call: Callable[[], object], line: str) -> None:

@@ -49,25 +49,25 @@ def test_without_a_command_there_is_help_with_a_line_for_each(
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["comprae"], "unknown command 'comprae'; did you mean compare? see roamcast --help"),
+        (["comprae"], "unknown command 'comprae'; did you mean 'compare'? see roamcast --help"),
         (["frobnicate"], "unknown command 'frobnicate'; see roamcast --help"),
-        (["--versoin"], "unknown option '--versoin'; did you mean --version? see roamcast --help"),
+        (["--versoin"], "unknown option '--versoin'; did you mean '--version'? see roamcast --help"),
         (
             ["run", "a.toml", "--protocl", "x"],
-            "unknown option --protocl; did you mean --protocol? see roamcast run --help",
+            "unknown option --protocl; did you mean '--protocol'? see roamcast run --help",
         ),
-        (["run", "a.toml", "--sed=1"], "unknown option --sed; did you mean --seed? see roamcast run --help"),
+        (["run", "a.toml", "--sed=1"], "unknown option --sed; did you mean '--seed'? see roamcast run --help"),
         (["run", "a.toml", "b.toml"], "unexpected argument 'b.toml'; see roamcast run --help"),
         (
             ["movement", "import", "a.csv", "--out", "o", "--fromat", "csv"],
-            "unknown option --fromat; did you mean --format? see roamcast movement import --help",
+            "unknown option --fromat; did you mean '--format'? see roamcast movement import --help",
         ),
         (
             ["movement", "imprt"],
-            "unknown word 'imprt'; known: import, show; did you mean import? see roamcast movement",
+            "unknown word 'imprt'; did you mean 'import'? known: import, show; see roamcast movement",
         ),
-        (["list", "protocol"], "workload; did you mean protocols? see roamcast list --help"),
-        (["claims", "frugal", "--scale", "ful"], "unknown word 'ful'; known: quick, full; did you mean full?"),
+        (["list", "protocol"], "unknown kind of component 'protocol'; did you mean 'protocols'? known: "),
+        (["claims", "frugal", "--scale", "ful"], "unknown word 'ful'; did you mean 'full'? known: quick, full"),
     ],
 )
 def test_a_name_that_nobody_knows_comes_with_the_closest_known_one(

@@ -1,7 +1,6 @@
 """Rules of brokers and rendezvous points that old lists, old subscriptions and other topics put to the test."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,7 +180,7 @@ def test_a_topic_that_takes_the_place_of_another_is_advertised_once_a_period() -
     assert [each.topic.path for each in sent] == [APART[-1]] * 2
 
 
-def test_two_subscriptions_in_a_row_may_be_lost_and_not_three_as_the_page_says() -> None:
+def test_two_subscriptions_in_a_row_may_be_lost_and_not_three() -> None:
     host, node, sent = install("rendezvous-aodv", HOME)
     every_s, counted_s = node._parameters.subscription_s, node._parameters.timeout_s
     node._store_subscription(said(3))
@@ -191,11 +190,7 @@ def test_two_subscriptions_in_a_row_may_be_lost_and_not_three_as_the_page_says()
         node.on_packet(advertised(NEWS), 8)
         heard.append(len(sent[-1][0].subscriptions))
     assert heard == [1, 0]
-    page = (Path(__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8")
-    row = (
-        f"| `timeout_s` | {counted_s} | how long a subscription counts after it was heard, more than `subscription_s`; "
-    )
-    assert page.count(row + "ours: two in a row may be lost |") == page.count("| `timeout_s` |") == 4
+    assert 3 * every_s < counted_s < 4 * every_s
 
 
 def test_a_topic_is_hashed_to_the_node_whose_identifier_is_nearest_in_the_middle_of_its_share() -> None:

@@ -18,7 +18,7 @@ from roamcast.api.measured_campaign import (
 )
 from roamcast.api.tidy_tables import tidy_table
 from roamcast.campaigns.whole_files import write_bytes
-from roamcast.core.errors import InvalidValueError, UnknownNameError
+from roamcast.core.errors import UnknownNameError
 from roamcast.measuring.claims import Finding, Verdict, examine
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import SCALES, Paper, load_paper
@@ -154,8 +154,7 @@ def checked_figures(paper: Paper, numbers: Iterable[int] | None, where: str) -> 
     asked = tuple(numbers or ())
     for number in asked:
         if number not in paper.figure_numbers:
-            known = ", ".join(str(each) for each in paper.figure_numbers)
-            raise InvalidValueError(where, number, f"must be one of {known}")
+            raise UnknownNameError("figure", str(number), map(str, paper.figure_numbers), where)
     return asked or paper.figure_numbers
 
 

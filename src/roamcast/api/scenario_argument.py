@@ -41,7 +41,8 @@ def with_protocol_class(scenario: Scenario, protocol: type[Any], values: Mapping
         raise InvalidValueError("protocol", protocol.__name__, "must be a name or a complete subclass of PubSub")
     prefix = f"{_PROTOCOL.table}."
     own = {key.removeprefix(prefix): value for key, value in as_written(values).items() if key.startswith(prefix)}
-    scenario = scenario.with_values({key: value for key, value in values.items() if not key.startswith(prefix)}, "set=")
+    others = {key: value for key, value in values.items() if not key.startswith(prefix)}
+    scenario = scenario.with_values(others, "set=") if others else scenario
     table = scenario.document[_PROTOCOL.table]
     kept = {
         key: value for key, value in _PROTOCOL.shared_keys(table).items() if has_parameter(protocol.Parameters, (key,))

@@ -3,7 +3,7 @@
 import os
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +33,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.replace(path)
         _flush(path.parent)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # it is not there: nothing was written, or all is in place
+            temporary.unlink()
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -53,6 +53,7 @@ def trace_file(path: Path, inputs: Mapping[Path, str]) -> "Iterator[Callable[[Fr
             if found:
                 shutil.copymode(target, temporary)
     except OSError as error:
+        replaced.__exit__(*sys.exc_info())
         raise _refused(path, error) from None
     try:
         trace = _Trace(path, file, is_output)
