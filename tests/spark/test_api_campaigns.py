@@ -101,12 +101,12 @@ def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
         (lambda path: rc.compare(path, ["frugal", "gosip"]), "protocols: unknown protocol 'gosip'"),
         (lambda path: rc.compare(path, ["frugal", int]), "a class runs with roamcast.run"),  # type: ignore[list-item]
         (lambda path: rc.compare(path, ["frugal"], seeds=0), "at least one seed is needed"),
-        (lambda path: rc.compare(path, ["frugal"], sweep={"radio.rnage_m": [1]}), "did you mean range_m?"),
+        (lambda path: rc.compare(path, ["frugal"], sweep={"radio.rnage_m": [1]}), "did you mean 'range_m'?"),
         (lambda path: rc.compare(path, ["frugal"], set={"protocol.x": 1}), "none of frugal knows this key"),
-        (lambda path: rc.compare(path, ["frugal"], precision={"delivery": 1}), "did you mean delivery_ratio?"),
+        (lambda path: rc.compare(path, ["frugal"], precision={"delivery": 1}), "did you mean 'delivery_ratio'?"),
         (lambda path: rc.compare(path, ["frugal"], precision={"delivery_ratio": 0}), "must be a number above 0"),
         (lambda _: rc.reproduce("frugl"), "unknown paper 'frugl'"),
-        (lambda _: rc.reproduce("frugal", scale="ful"), "unknown scale 'ful'; known: full, quick; did you mean full?"),
+        (lambda _: rc.reproduce("frugal", scale="ful"), "unknown scale 'ful'; did you mean 'full'? known: full, quick"),
         (lambda _: rc.reproduce("frugal", figures=[3]), "figures = 3: must be one of 11, "),
     ],
 )

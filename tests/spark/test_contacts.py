@@ -297,7 +297,7 @@ def test_rows_off_the_commonest_step_are_looked_at_or_counted(
     assert "between two looks" not in capsys.readouterr().out
     assert [(row["start_s"], row["end_s"]) for row in table(tmp_path / "met*", "contacts")] == [(2.5, 3.0)]
     assert main([*search, "--step-s", "1"]) == 0
-    assert "2 rows lie between two looks; a smaller --step-s looks more often" in capsys.readouterr().out
+    assert "2 rows lie between two steps; a smaller --step-s looks more often" in capsys.readouterr().out
     assert json.loads((tmp_path / "met*" / "contacts.json").read_text())["rows_between_looks"] == 2
     assert table(tmp_path / "met*", "contacts") == []
 

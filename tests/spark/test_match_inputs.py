@@ -155,7 +155,7 @@ def test_columns_that_nobody_asks_for_are_left_out_and_named(
     times = pa.array(np.array(["2026-01-01"], "datetime64[ns]"))
     write(tmp_path / "e", EVENTS | {"two\nlines": ["here"], "back`tick": times})
     assert matched(tmp_path) == 0
-    words = "columns of the events left out, for nobody asks for them and they are no numbers: two\\nlines, back`tick"
+    words = "event columns left out, since no subscription uses them and they are not numbers: two\\nlines, back`tick"
     assert capsys.readouterr().err.splitlines()[-1] == f"roamcast: {words}"
     assert pairs(tmp_path) == [(1, "s")]
     assert matched(tmp_path, "--counts", "--limit", "back`tick=0:1") == 2

@@ -218,7 +218,10 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
         (["none.parquet", "e.parquet"], "none.parquet: there is no such table"),
         (["e.parquet", "e.parquet", "--limit", "age"], '--limit = "age": must be NAME=LOW:HIGH'),
         (["e.parquet", "e.parquet", "--limit", "age=nan:1"], "age low limit = nan: must be a number, not NaN"),
-        (["e.parquet", "e.parquet", "--limit", "a=0:1", "--limit", "a=0:2"], '--limit = "a": must have an attribute'),
+        (
+            ["e.parquet", "e.parquet", "--limit", "a=0:1", "--limit", "a=0:2"],
+            '--limit = "a": must give the limits of an attribute only once',
+        ),
         (["e.parquet", "e.parquet", "--limit", "age=9:1"], "age limits = [9.0, 1.0]: the low limit must not be above"),
         (["e.parquet", "e.parquet"], "the subscriptions have no column 'subscription'; they have: event"),
         (["text.parquet", "e.parquet"], "text.parquet: is not a Parquet file; docs/matching.md explains how"),

@@ -12,8 +12,9 @@ _LAST_COLUMN_MIN = 24
 _OTHER_COLUMN_MIN = 8
 _NO_BREAK = "\u00a0"
 _WITHIN = r"(?<=[\d],) (?=[^\s\[]+\])|(?<=\d) (?=x\b)"
-_KEPT = (re.compile(rf"(?<=\S) (?=\[[^\s\]]+, )|{_WITHIN}"), re.compile(_WITHIN))
-"""The spaces in a value with its interval and in a ratio, at which no line breaks; if necessary, one may before [."""
+_KEPT = (re.compile(rf"(?<=\S) (?=\[[^\s\]]+, )|{_WITHIN}"), re.compile(_WITHIN), re.compile(r"(?<=\d) (?=x\b)"))
+"""The spaces in a value with its interval and in a ratio, at which no line breaks. If necessary one may before the
+interval, then within it, and only then within a number."""
 _SIGNIFICANT_DIGITS = 3
 _SIGNIFICANT_DIGITS_MAX = 5
 _FIXED_ABOVE, _FIXED_BELOW = 1e-5, 1e15
