@@ -107,7 +107,7 @@ def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
         (lambda path: rc.compare(path, ["frugal"], precision={"delivery_ratio": 0}), "must be a number above 0"),
         (lambda _: rc.reproduce("frugl"), "unknown paper 'frugl'"),
         (lambda _: rc.reproduce("frugal", scale="ful"), "unknown scale 'ful'; did you mean 'full'? known: full, quick"),
-        (lambda _: rc.reproduce("frugal", figures=[3]), "figures = 3: must be one of 11, "),
+        (lambda _: rc.reproduce("frugal", figures=[3]), "figures: unknown figure '3'; known: 11, "),
     ],
 )
 def test_a_persons_mistake_is_a_user_error_before_anything_is_made(
