@@ -38,7 +38,7 @@ LOCK = ".lock"
 RUN_FILE = re.compile(r"[0-9a-f]{32}\.parquet|\..+\.parquet\.\d+\.[0-9a-f]+\.tmp")
 """The names in ``runs``: of finished runs, and of those that a killed worker was about to write."""
 ENTRIES = {LOCK, "runs", "failed", "started", "plan.parquet", "tables", "figures", "spark.log"}
-"""What a campaign makes in its folder."""
+"""The files and folders that a campaign makes."""
 PLAN_COLUMNS = {"run_id", "seed", "scenario_json"}
 PARQUET_MARK = b"PAR1"
 PARQUET_BYTES_MIN = 12

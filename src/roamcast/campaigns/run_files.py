@@ -61,7 +61,7 @@ METRIC_TYPE = pa.struct(
     ]
 )
 _LISTS = {**FACT_TYPES, METRICS: METRIC_TYPE}
-"""What a run has many of."""
+"""The kinds of facts of which a run has many."""
 _TABLES = {"node_facts": "nodes"}
 """The flat tables that are not called as their list is."""
 

@@ -12,7 +12,7 @@ FOLLOWED = ("core", "matching", "plugin", "protocols", "recordings", "routing", 
 ROUTER_LOADERS = ("load_router", "ROUTERS")
 """By these a protocol takes a router by its name instead of importing it."""
 ANY_ROUTER = "*"
-"""What stands for a router whose name is not written where it is loaded: it may be any."""
+"""Stands for a router whose name is not written where it is loaded: it may be any."""
 SOURCE_ENDINGS = (".py", ".toml")
 
 

@@ -1,4 +1,4 @@
-"""The plan of a folder's last campaign, so that it can be gone on with by who knows nothing but the folder."""
+"""The plan of a folder's last campaign, so that a later call can resume from the folder alone."""
 
 from collections.abc import Sequence
 from dataclasses import fields
