@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from standalone_cluster import environment, running_cluster
 
 import roamcast
 
@@ -81,12 +82,17 @@ def test_the_installed_package_offers_its_components_by_entry_points(site: Path)
     }
 
 
-def test_it_is_compared_with_frugal_on_one_machine(site: Path, scenario: Path, tmp_path: Path) -> None:
+def test_it_is_compared_with_frugal_on_one_machine_and_on_a_cluster_with_the_same_result(
+    site: Path, scenario: Path, tmp_path: Path
+) -> None:
     here = compare(site, dict(os.environ), scenario, "local[*]", tmp_path / "here")
     for protocol in ("frugal", "fog-horn"):
         assert here[protocol, "delivery_ratio"] > 0.5
         delivered = here[protocol, "delivery_ratio"] * (NODES - 1)  # every other node asks for every alarm
         assert here[protocol, "deliveries_per_event"] == pytest.approx(delivered)
+    with running_cluster(tmp_path, 1) as cluster:
+        there = compare(site, environment(tmp_path), scenario, cluster.url, tmp_path / "there")
+    assert there == here
 
 
 def test_it_passes_the_conformance_suite(site: Path) -> None:

@@ -6,7 +6,6 @@ with the tasks themselves (``SimulateTask.plugins``). On one machine nothing is 
 
 import zipfile
 from collections.abc import Iterable, Iterator
-from importlib.metadata import distribution
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -38,8 +37,8 @@ def zip_package(folder: Path) -> Path:
         for file in sorted(source.rglob("*")):
             if file.is_file() and "__pycache__" not in file.parts:
                 archive.write(file, Path("roamcast") / file.relative_to(source))
-        # The package asks for its version by the metadata that an installer leaves.
-        metadata = distribution("roamcast").read_text("METADATA") or ""
+        # The package asks for its version by the metadata that an installer leaves, under one of several names.
+        metadata = f"Metadata-Version: 2.1\nName: roamcast\nVersion: {roamcast.__version__}\n"
         archive.writestr(f"roamcast-{roamcast.__version__}.dist-info/METADATA", metadata)
     return path
 
