@@ -48,6 +48,7 @@ def environment(folder: Path) -> dict[str, str]:
         "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "SPARK_DAEMON_MEMORY": "256m",
         "PYSPARK_PYTHON": str(bare_python(folder)),
+        "XDG_CACHE_HOME": str(Path(sys.prefix, "var", "cache")),  # the compiled simulator is there already
     }
 
 

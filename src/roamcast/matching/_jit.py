@@ -7,7 +7,7 @@ from roamcast.core.compiled import Compiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_COMPILER = Compiler(__file__, ("roamcast.matching",))
+_COMPILER = Compiler("roamcast.matching")
 
 
 def compiled(function: F) -> F:

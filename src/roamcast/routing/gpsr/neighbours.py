@@ -15,7 +15,7 @@ import numpy as np
 from roamcast.core.compiled import Compiler
 from roamcast.core.host import Position
 
-_COMPILER = Compiler(__file__, ("roamcast.routing.gpsr",))
+_COMPILER = Compiler("roamcast.routing.gpsr")
 ROWS = 32
 """The initial number of rows; it doubles when needed."""
 COLUMNS = 3

@@ -7,7 +7,7 @@ from roamcast.core.compiled import Compiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_COMPILER = Compiler(__file__, ("roamcast.sim.dcf", "roamcast.sim.radio"))
+_COMPILER = Compiler("roamcast.sim.dcf", "roamcast.sim.radio")
 LAST_COMPILED = "clear_wake"
 """The function that a medium compiles last. If the process ends before that, something is left to compile."""
 

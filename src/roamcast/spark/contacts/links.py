@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roamcast.core.compiled import Compiler
 
-_COMPILER = Compiler(__file__, ("roamcast.spark.contacts",))
+_COMPILER = Compiler("roamcast.spark.contacts")
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

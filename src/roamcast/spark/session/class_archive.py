@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyspark
 
-from roamcast.spark.session.cache_folder import cache_folder
+from roamcast.core.cache_folder import cache_folder
 from roamcast.spark.session.java import Java
 
 
