@@ -124,8 +124,8 @@ def test_contacts_equal_a_brute_force(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, with_gaps: bool
 ) -> None:
     """With gaps the rows go by way of SQL, without they are read as they stand; windows cut contacts in either case."""
-    monkeypatch.setattr(movement_import, "ROWS_PER_WINDOW", 100)
-    monkeypatch.setattr("roamcast.spark.contacts.contact_search.ROWS_PER_WINDOW", 100)
+    monkeypatch.setattr(movement_import, "ROWS_PER_WINDOW", 250)
+    monkeypatch.setattr("roamcast.spark.contacts.contact_search.ROWS_PER_WINDOW", 250)
     places = walks(seed, nodes=12, steps=50, with_gaps=with_gaps)
     movement = imported_walks(tmp_path, places, step_s=0.5)
     # Nodes are numbered by appearance, so that walks need not have the numbers they were drawn with.
