@@ -4,9 +4,9 @@ with what is received."""
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Workload, WorkloadModel

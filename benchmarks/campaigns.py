@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.campaigns.run_files import OK, RunOutcome, run_row
-from roamcast.campaigns.scenario import Scenario
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.spark.runs import campaign
 from roamcast.spark.runs.compaction import compact

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.setups import dense, flood, heartbeats
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.protocols import protocol_names
 from roamcast.sim.setup import Setup
 

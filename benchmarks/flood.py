@@ -7,9 +7,9 @@ is improved, and because ns-3 is given the very same rule.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams

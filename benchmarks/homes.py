@@ -17,7 +17,7 @@ from statistics import fmean
 from benchmarks.ns3_cases import measure_in_ns3
 from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.setups import heartbeats
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.routing.native import ROOT, usable_folder
 from roamcast.sim.simulation import simulate
 

@@ -13,10 +13,10 @@ from typing import Any
 from benchmarks.beacon import BeaconParameters, phases_s
 from benchmarks.flood import FloodParameters, Publications
 from benchmarks.ns3_program import Ns3
-from roamcast.sim.movement import Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import Setup
+from roamcast.sim.trajectories import Trajectories
 
 PROGRAM = "broadcast"
 SCHEDULER = "ns3::PriorityQueueScheduler"

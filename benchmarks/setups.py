@@ -9,9 +9,9 @@ from benchmarks.flood import Flood, FloodParameters, Publications
 from roamcast.core.host import PubSub
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
 from roamcast.sim.setup import Setup
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload import WorkloadModel
 
 HEARTBEATS_PER_M2 = 150 / 5000**2

@@ -9,13 +9,14 @@ is there for by planting violations.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import roamcast
+from roamcast.cli.main import COMMANDS
 
 ROOT = Path(roamcast.__file__).parent
 LAYERS = (
@@ -167,26 +168,99 @@ def test_every_module_keeps_to_its_layer() -> None:
     assert [line for module, text in modules().items() for line in violations(module, text)] == []
 
 
-CONVENTIONAL = {
-    "__init__", "__main__", "protocol", "parameters", "messages", "scenario", "figures", "claims", "readings",
-    "cost_claims", "claim_parts", "curves", "subscriber", "broker", "tree_position", "host", "jit",
-}  # fmt: skip
-"""Names that mean the same in every folder that has them: the parts of a protocol or a paper, and roles."""
+PROTOCOL_FILES = {"protocol", "parameters", "messages"}
+"""Every folder that is a protocol or a router has these."""
+PAPER_FILES = {"scenario", "figures", "claims"}
+"""Every folder that is a paper has these."""
+FAMILIES = (
+    (
+        r"roamcast\.(protocols|protocols\.shared|routing)\.\w+",
+        PROTOCOL_FILES | {"broker", "subscriber", "tree_position"},
+    ),
+    (r"roamcast\.sim\.dcf", {"parameters"}),
+    (r"roamcast\.core", {"parameters", "messages"}),
+    (r"roamcast\.papers\.\w+", PAPER_FILES | {"cost_claims", "claim_parts", "curves"}),
+)
+"""Folders, and the names of files that mean the same in all folders of the family. ``core`` has what every file of
+parameters or messages is made of."""
 COMPONENT_FOLDERS = ("roamcast.sim.mobility", "roamcast.sim.radio", "roamcast.sim.workload", "roamcast.protocols")
-"""Here the file's name is the component's name in a scenario, which may well be a word that is used elsewhere."""
-COMMANDS = "roamcast.cli"
-"""Here the file's name is the command's."""
+"""Here the file's name is the component's name in a scenario, unless it begins with an underscore."""
+COMMAND_FOLDERS = ("roamcast.cli", "roamcast.api")
+"""Here the file's name is the command's, or that of the command whose work the file does."""
+
+
+def has_given_name(module: str) -> bool:
+    """Tell whether a file's name follows from a rule, so that it cannot be another."""
+    folder, _, name = module.rpartition(".")
+    if folder in COMPONENT_FOLDERS:
+        return not name.startswith("_")
+    is_command = any(name in group for group in COMMANDS.values())
+    return (folder in COMMAND_FOLDERS and is_command) or any(
+        re.fullmatch(folders, folder) and name in names for folders, names in FAMILIES
+    )
+
+
+def name_clashes(files: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names that several files have though not all of these follow from a rule."""
+    homes: dict[str, list[str]] = {}
+    for module in files:
+        homes.setdefault(module.rpartition(".")[2].removeprefix("_"), []).append(module)
+    return {
+        name: found
+        for name, found in homes.items()
+        if len(found) > 1 and not all(has_given_name(each) for each in found)
+    }
+
+
+def is_folder(module: str) -> bool:
+    return (ROOT / Path(*module.split(".")[1:]) / "__init__.py").exists()
 
 
 def test_no_two_files_share_a_name_but_not_a_meaning() -> None:
-    homes: dict[str, list[str]] = {}
-    for module in modules():
-        folder, _, name = module.rpartition(".")
-        if (ROOT / Path(*module.split(".")[1:]) / "__init__.py").exists() or name in CONVENTIONAL:
-            continue
-        if folder not in COMPONENT_FOLDERS and folder != COMMANDS:
-            homes.setdefault(name.removeprefix("_"), []).append(module)
-    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+    files = [module for module in modules() if not is_folder(module) and not module.endswith("__main__")]
+    assert name_clashes(files) == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("campaigns.scenario", "papers.frugal.scenario"),
+        ("core.ranges", "sim.workload.ranges"),
+        ("cli.check", "testing.conformance.check"),
+        ("sim.mobility._traffic", "measuring.metrics.traffic"),
+        ("sim.host", "core.host"),
+        ("spark.messages", "routing.aodv.messages"),
+        ("cli.output", "spark.output"),
+    ],
+)
+def test_a_planted_clash_of_names_is_caught(one: str, other: str) -> None:
+    assert len(name_clashes([f"roamcast.{one}", f"roamcast.{other}"])) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("papers.frugal.scenario", "papers.brvst.scenario"),
+        ("protocols.frugal.messages", "routing.aodv.messages"),
+        ("cli.contacts", "sim.radio.contacts"),
+        ("cli.compare", "api.compare"),
+    ],
+)
+def test_names_that_a_rule_gives_do_not_clash(one: str, other: str) -> None:
+    assert name_clashes([f"roamcast.{one}", f"roamcast.{other}"]) == {}
+
+
+def test_every_protocol_router_and_paper_with_a_folder_has_the_same_files() -> None:
+    lacking = {}
+    for part, main, names in (
+        ("protocols", "protocol", PROTOCOL_FILES),
+        ("routing", "protocol", PROTOCOL_FILES),
+        ("papers", "scenario", PAPER_FILES),
+    ):
+        folders = [path.parent for path in (ROOT / part).glob(f"*/{main}.py")]
+        assert folders
+        lacking |= {f"{part}/{folder.name}": names - {file.stem for file in folder.glob("*.py")} for folder in folders}
+    assert {folder: names for folder, names in lacking.items() if names} == {}
 
 
 def test_every_part_of_the_project_stands_in_a_layer() -> None:

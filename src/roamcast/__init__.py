@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from roamcast.api.compare import CompareResult, compare
     from roamcast.api.reproduce import ReproduceResult, reproduce
     from roamcast.api.run import RunResult, run
-    from roamcast.campaigns.scenario import Scenario
+    from roamcast.campaigns.checked_scenario import Scenario
     from roamcast.core.errors import UserError
+    from roamcast.core.event_interests import Interest, TopicInterest
     from roamcast.core.events import Event, EventId
     from roamcast.core.host import Host, Position, PubSub, World
-    from roamcast.core.interests import Interest, TopicInterest
     from roamcast.core.messages import Message
     from roamcast.core.topics import Topic
 
@@ -50,11 +50,11 @@ _HOMES = {
     ".api.compare": ("CompareResult", "compare"),
     ".api.reproduce": ("ReproduceResult", "reproduce"),
     ".api.run": ("RunResult", "run"),
-    ".campaigns.scenario": ("Scenario",),
+    ".campaigns.checked_scenario": ("Scenario",),
     ".core.errors": ("UserError",),
     ".core.events": ("Event", "EventId"),
     ".core.host": ("Host", "Position", "PubSub", "World"),
-    ".core.interests": ("Interest", "TopicInterest"),
+    ".core.event_interests": ("Interest", "TopicInterest"),
     ".core.messages": ("Message",),
     ".core.topics": ("Topic",),
 }

@@ -6,6 +6,7 @@ are made of other parts, come from ``roamcast.papers``.
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.errors import InvalidValueError, UserError
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import (
     FALSE_POSITIVE,
@@ -16,7 +17,6 @@ from roamcast.core.host import (
     PubSub,
     World,
 )
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
@@ -50,9 +50,9 @@ from roamcast.routing import (
     load_router,
 )
 from roamcast.sim.mobility import MobilityModel
-from roamcast.sim.movement import Area, Presence, Trajectories
 from roamcast.sim.radio import BITRATE, DISC, IN_CONTACT, TWO_RAY, Contacts, Propagation, RadioModel, Reach
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Presence, Trajectories
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 
 __all__ = [

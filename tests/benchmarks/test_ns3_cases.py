@@ -13,9 +13,9 @@ from fake_ns3 import lines, make_tools
 
 from roamcast.core.host import NoParameters
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Trajectories
 from roamcast.sim.radio.two_ray_ground import TwoRayGround
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Trajectories
 
 
 def _numbers(path: Path) -> list[list[float]]:

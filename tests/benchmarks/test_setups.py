@@ -9,10 +9,10 @@ from benchmarks.flood import FloodMessage, FloodParameters, Publications
 from benchmarks.setups import dense, flood, heartbeats
 
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Area
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import FrameSent, Setup
 from roamcast.sim.simulation import simulate
+from roamcast.sim.trajectories import Area
 
 
 def _watch(setup: Setup, seed: int = 1) -> list[FrameSent]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.errors import UserError
 
 DOCUMENT = {

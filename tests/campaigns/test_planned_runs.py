@@ -13,9 +13,9 @@ from scenario_documents import city
 
 from roamcast import __version__
 from roamcast.campaigns import plan as plan_module
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, estimated_cost, plan, run_id
 from roamcast.campaigns.run_identity import code_of
-from roamcast.campaigns.scenario import Scenario
 from roamcast.core.errors import UserError
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

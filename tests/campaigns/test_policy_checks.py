@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from scenario_documents import city
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.errors import UserError
 
 PEOPLE: list[dict[str, Any]] = [{"attributes": {"rank": 1}}]

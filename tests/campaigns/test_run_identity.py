@@ -15,7 +15,7 @@ from roamcast.campaigns.source_closure import FOLLOWED, SourceTree
 from roamcast.core.errors import UnknownNameError
 from roamcast.core.plugins import load_plugin_file
 from roamcast.protocols import PROTOCOLS, load_protocol
-from roamcast.protocols.topic_homes.system import TopicHomes
+from roamcast.protocols.shared.topic_homes.system import TopicHomes
 
 Install = Callable[..., Path]
 ROOT = files("roamcast")
@@ -85,7 +85,7 @@ def test_a_copy_of_the_code_has_the_identity_of_the_code(copy: Path) -> None:
         ("protocols/frugal/messages.py", {"frugal"}),
         ("protocols/gossip.py", {"gossip", "ttl-flooding"}),  # of which the second is a gossip with a time to live
         ("protocols/shared/delayed_messages.py", {"gossip", "hint-driven", "ttl-flooding"}),
-        ("protocols/topic_homes/system.py", HOMES),
+        ("protocols/shared/topic_homes/system.py", HOMES),
         ("routing/aodv/protocol.py", {"broker-aodv", "rendezvous-aodv"}),
         ("routing/aodv/parameters.py", {"broker-aodv", "rendezvous-aodv"}),
         ("routing/gpsr/neighbours.py", {name for name in HOMES if "gpsr" in name}),
@@ -113,7 +113,7 @@ def test_there_are_six_systems_with_homes() -> None:
     [
         ("sim/mobility/_draws.py", {"mobility"}),
         ("sim/mobility/static.py", {"mobility"}),
-        ("sim/mobility/_traffic.py", set()),
+        ("sim/mobility/_car_traffic.py", set()),
         ("sim/radio/_drawn.py", {"radio"}),
         ("sim/radio/two_ray_ground.py", set()),
         ("sim/workload/single_topic.py", {"workload"}),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scenario_documents import CITY_TOML, city, write
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.scenario_choices import KINDS
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import parameter_names
@@ -15,8 +15,8 @@ from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 from roamcast.sim.workload.single_topic import SingleTopic
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 
 TEXT = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)

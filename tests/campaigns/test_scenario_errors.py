@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from scenario_documents import CITY_TOML, city, write
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.errors import UserError
 from roamcast.protocols import protocol_names
 from roamcast.sim.workload import workload_names

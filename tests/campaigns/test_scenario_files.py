@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
-from roamcast.campaigns.scenario import Scenario
 from roamcast.core.events import Event, EventId
 from roamcast.protocols import protocol_names
 from roamcast.sim.random_streams import RandomStreams

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.errors import UserError
 
 RESCUE = Scenario.load(Path(__file__).parents[2] / "scenarios" / "rescue.toml")

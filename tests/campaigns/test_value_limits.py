@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 import pytest
 from scenario_documents import city
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.scenario_choices import KINDS
 from roamcast.cli import main
 from roamcast.core.errors import UserError

@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 from roamcast.api.run_progress import RunProgress
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.sim.simulation import simulate
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from predicate_draws import EVENTS, TOPICS, Tree, conjunctions, event, holds, trees, written
 
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import ANYTHING, NOTHING, Predicate, compare, parse
 from roamcast.core.topics import Topic
 

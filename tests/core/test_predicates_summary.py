@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from predicate_draws import EVENTS, TOPICS, event, trees, written
 from test_predicates_meaning import Unknown
 
-from roamcast.core.interests import Interest, TopicInterest
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.predicates import ANYTHING, NOTHING, PredicateError, parse, summarize
 from roamcast.core.topics import Topic
 

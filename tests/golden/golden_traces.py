@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.recording_paths import with_paths_beside
-from roamcast.campaigns.scenario import Scenario
 from roamcast.protocols import protocol_names
 from roamcast.sim.mobility import mobility_names
 from roamcast.sim.simulation import simulate

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from roamcast.core.attributes import Attributes
 from roamcast.core.errors import UserError
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import ANYTHING, NOTHING, Predicate, compare, parse
 from roamcast.core.topics import Topic
 from roamcast.matching.combinations import EVERYTHING, publication_texts, subscription_texts

@@ -24,7 +24,7 @@ from broker_rendezvous_rows import (
     verdicts,
 )
 
-from roamcast.measuring.claims import Verdict, examine
+from roamcast.measuring.claim_verdicts import Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 
 PLACES = ("highway", "city")

@@ -9,7 +9,7 @@ import pytest
 from all_measured import all_measured
 from broker_rendezvous_rows import AS_IN_THE_PAPER, PAPER, SPEED, measured, sweeps
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import SCALES
 from roamcast.papers.broker_rendezvous.curves import SYSTEMS

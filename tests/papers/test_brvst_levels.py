@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import World
 from roamcast.papers.brvst.curves import EQUAL_LEVELS

@@ -8,8 +8,8 @@ import pytest
 from all_measured import sweeps_of
 from brvst_rows import AXES, row, rows
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Verdict, examine
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.measuring.claim_verdicts import Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers import SCALES, PaperSweep, load_paper
 from roamcast.papers.brvst.curves import EQUAL_LEVELS, METRICS, equal_rate

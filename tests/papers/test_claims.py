@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from roamcast.measuring.claims import Claim, Finding, Part, Verdict, examine
+from roamcast.measuring.claim_verdicts import Claim, Finding, Part, Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.report.claim_tables import finding_document, measured_text
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from all_measured import sweeps_of
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Verdict, examine
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.measuring.claim_verdicts import Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers import SCALES, load_paper, paper_names
 from roamcast.papers.frugal.figures import PAPER_HEARTBEAT, PAPER_SPREAD, PAPER_SUBSCRIBERS, PAPER_VALIDITY

@@ -17,7 +17,7 @@ from hint_driven_rows import (
     rows,
 )
 
-from roamcast.measuring.claims import Finding, Verdict, examine
+from roamcast.measuring.claim_verdicts import Finding, Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample
 from roamcast.papers import load_paper

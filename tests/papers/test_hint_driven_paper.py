@@ -10,8 +10,8 @@ import pytest
 from all_measured import sweeps_of
 from hint_driven_rows import COST, CREDITS, DELIVERY, NODES, PROBABILITY, SPEED, SUBSCRIBERS, row, rows
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import examine
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.measuring.claim_verdicts import examine
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import SCALES, PaperSweep, load_paper
 from roamcast.papers.hint_driven.curves import CURVES

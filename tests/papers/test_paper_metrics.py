@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from all_measured import AllMeasured, all_measured
 
-from roamcast.measuring.claims import examine
+from roamcast.measuring.claim_verdicts import examine
 from roamcast.measuring.measurements import Measurement
 from roamcast.measuring.metrics import known_metrics
 from roamcast.measuring.shorter_validity import BY_VALIDITY

@@ -20,8 +20,8 @@ from tree_group_rows import (
     rows,
 )
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Verdict, examine
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.measuring.claim_verdicts import Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers import SCALES, PaperSweep, load_paper
 from roamcast.papers.tree_group.curves import CURVES

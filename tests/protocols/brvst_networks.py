@@ -8,10 +8,10 @@ from math import dist
 from random import Random
 from typing import Any
 
+from roamcast.core.attribute_ranges import range_attributes, range_predicate
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
-from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
 from roamcast.protocols.brvst.cells import Cell
 from roamcast.protocols.brvst.parameters import BrvstParameters

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest
 from roamcast.core.predicates import parse, summarize
-from roamcast.protocols.hint_driven.protocol import Beacon, HintDriven, HintDrivenParameters, HintedEvent
+from roamcast.protocols.hint_driven.messages import Beacon, HintedEvent
+from roamcast.protocols.hint_driven.parameters import HintDrivenParameters
+from roamcast.protocols.hint_driven.protocol import HintDriven
 from roamcast.testing import RecordingHost
 
 ME = 1

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from roamcast.core.interests import Interest
+from roamcast.core.event_interests import Interest
 from roamcast.core.messages import Message
 from roamcast.testing.hostile_messages import HostileMessages
 

@@ -11,20 +11,19 @@ from typing import Any
 
 import pytest
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.attributes import Attributes
 from roamcast.core.errors import UserError
 from roamcast.core.events import Event, EventId
 from roamcast.core.predicates import AttributePolicy, PredicateError, parse
 from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol, protocol_names
-from roamcast.protocols.topic_homes.subscription_table import Subscribe
-from roamcast.protocols.topic_homes.system import Notification
+from roamcast.protocols.shared.topic_homes.messages import Notification, Subscribe
 from roamcast.routing.aodv.messages import RoutedPacket
 from roamcast.routing.gpsr.messages import GeographicPacket
 from roamcast.sim.facts import Facts
-from roamcast.sim.host import SimulatedHost
 from roamcast.sim.setup import FrameSent
+from roamcast.sim.simulated_host import SimulatedHost
 from roamcast.sim.simulation import Simulation, simulate
 
 SYSTEMS = tuple(name for name in protocol_names() if name.startswith(("broker", "rendezvous")))

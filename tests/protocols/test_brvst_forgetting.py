@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from brvst_networks import Air
 
+from roamcast.core.attribute_ranges import range_predicate
 from roamcast.core.host import Position
-from roamcast.core.ranges import range_predicate
 from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
 from roamcast.protocols.brvst.messages import (
     Announcement,

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from brvst_networks import Air, lattice
 
+from roamcast.core.attribute_ranges import range_attributes
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
-from roamcast.core.ranges import range_attributes
 from roamcast.core.topics import Topic
 from roamcast.protocols.brvst.cells import GRID, ZONE, Cell, CellPlan
 from roamcast.protocols.brvst.messages import Announcement, GridSummary, HandOver, Publication, Subscriptions

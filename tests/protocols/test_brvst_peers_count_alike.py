@@ -7,8 +7,8 @@ import pytest
 from brvst_networks import Air, lattice
 
 from roamcast.core import widths
+from roamcast.core.attribute_ranges import range_predicate, ranges_bytes
 from roamcast.core.messages import Message
-from roamcast.core.ranges import range_predicate, ranges_bytes
 from roamcast.protocols.brvst.cells import ZONE
 from roamcast.protocols.brvst.elections import ANNOUNCEMENT_BYTES
 from roamcast.protocols.brvst.messages import Advertisement

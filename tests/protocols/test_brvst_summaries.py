@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_brvst_delivery import ranges
 
+from roamcast.core.attribute_ranges import range_attributes, range_predicate
 from roamcast.core.errors import UserError
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
-from roamcast.core.interests import TopicInterest
 from roamcast.core.parameters import build
 from roamcast.core.predicates import parse
-from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
 from roamcast.matching.range_vectors import RangeVector
 from roamcast.protocols.brvst.cells import GRID, ZONE, Cell

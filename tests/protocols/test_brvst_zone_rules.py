@@ -10,10 +10,10 @@ from typing import NamedTuple
 import pytest
 from brvst_networks import LIMITS, Air
 
+from roamcast.core.attribute_ranges import range_attributes, range_predicate
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import FALSE_POSITIVE_BROKER, Position, World
 from roamcast.core.messages import Message
-from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
 from roamcast.protocols.brvst.cells import GRID, ZONE, Cell
 from roamcast.protocols.brvst.messages import CachedPublication, Description, GridSummary, Publication, ZoneSummary

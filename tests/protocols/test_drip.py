@@ -4,13 +4,13 @@ from math import inf
 
 import pytest
 
-from roamcast.core.interests import TopicInterest
+from roamcast.core.event_interests import TopicInterest
 from roamcast.protocols.drip.messages import Announcement, Membership, Notification, Publication, Shared, Undelivered
 from roamcast.protocols.drip.parameters import DripParameters
 from roamcast.protocols.drip.protocol import Drip
-from roamcast.sim.movement import Point
 from roamcast.sim.setup import Setup
 from roamcast.sim.simulation import Simulation
+from roamcast.sim.trajectories import Point
 from roamcast.sim.workload import Publication as Published
 from roamcast.sim.workload import Subscription
 from roamcast.testing import RecordingHost, event_of, interest_in, network

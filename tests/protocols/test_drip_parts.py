@@ -1,7 +1,7 @@
 """The parts of DRIP by themselves: the list of brokers, ways, members, kept events and sizes."""
 
+from roamcast.core.attribute_ranges import range_attributes, range_predicate
 from roamcast.core.events import EventId
-from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.protocols.drip.broker_tables import KeptEvents, Member, Members
 from roamcast.protocols.drip.messages import RESIGNED, Announcement, Membership, Notification, interest_bytes
 from roamcast.protocols.drip.parameters import DripParameters

@@ -10,7 +10,8 @@ from roamcast.core.attributes import Attributes
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
 from roamcast.core.predicates import parse
-from roamcast.protocols.hint_driven.protocol import HintDriven, HintedEvent
+from roamcast.protocols.hint_driven.messages import HintedEvent
+from roamcast.protocols.hint_driven.protocol import HintDriven
 from roamcast.testing import event_of, interest_in
 
 OTHERS = 9

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
-from roamcast.core.interests import Interest
+from roamcast.core.event_interests import Interest
 from roamcast.core.parameters import build
 from roamcast.core.predicates import NOTHING, Predicate, parse, summarize
 from roamcast.protocols.hint_driven.hints import HintTable
-from roamcast.protocols.hint_driven.protocol import HintDrivenParameters
+from roamcast.protocols.hint_driven.parameters import HintDrivenParameters
 from roamcast.testing import event_of, interest_in
 
 TRAFFIC = parse('topic = "traffic" and speed_mps < 5')

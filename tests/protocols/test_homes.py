@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roamcast.core.attributes import Attributes
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import parse
 from roamcast.core.topics import Topic
-from roamcast.protocols.topic_homes.homes import (
+from roamcast.protocols.shared.topic_homes.homes import (
     event_homes,
     home_node,
     home_place,
@@ -41,7 +41,7 @@ def test_a_topic_is_hashed_to_the_same_numbers_on_every_machine() -> None:
 def test_another_process_with_another_hash_seed_finds_the_same_homes() -> None:
     program = (
         "from roamcast.core.host import World; from roamcast.core.topics import Topic; "
-        "from roamcast.protocols.topic_homes.homes import home_place; "
+        "from roamcast.protocols.shared.topic_homes.homes import home_place; "
         "print(*home_place(Topic('news'), World(60, 1000.0, 900.0)))"
     )
     command = [sys.executable, "-c", program]

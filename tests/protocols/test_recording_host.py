@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, NoParameters, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols.flooding import FloodedEvent, Flooding
 from roamcast.testing import Delivered, Dropped, FakeLink, RecordingHost, Sent, event_of, interest_in

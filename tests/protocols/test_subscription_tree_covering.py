@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.core.interests import Interest, TopicInterest
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.predicates import compare, parse
 from roamcast.core.topics import Topic
 from roamcast.protocols.subscription_tree import filters as filters_module

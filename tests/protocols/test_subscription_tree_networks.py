@@ -7,12 +7,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tree_watch import TreeWatch
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.core.interests import Interest, TopicInterest
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.topics import Topic
 from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
 from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
-from roamcast.sim.movement import Point
+from roamcast.sim.trajectories import Point
 from roamcast.sim.workload import Publication, Subscription
 from roamcast.testing import healing_partition, line, network
 from roamcast.testing.small_networks import NEWS, OTHER

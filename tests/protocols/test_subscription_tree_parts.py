@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roamcast.core.interests import Interest
+from roamcast.core.event_interests import Interest
 from roamcast.core.predicates import compare
 from roamcast.protocols.subscription_tree.filters import COVERING_MAX, Covering, Filters, Side, uncovered
 from roamcast.protocols.subscription_tree.messages import LEVEL_MAX, Label

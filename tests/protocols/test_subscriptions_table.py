@@ -1,17 +1,13 @@
 """What homes and publishers keep of subscriptions: soft state that times out, is bounded, and decides who gets what."""
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
-from roamcast.protocols.topic_homes.subscription_table import (
-    Subscribe,
-    SubscriptionTable,
-    is_sound_subscription,
-    subscription_bytes,
-)
+from roamcast.protocols.shared.topic_homes.messages import Subscribe, is_sound_subscription, subscription_bytes
+from roamcast.protocols.shared.topic_homes.subscription_table import SubscriptionTable
 
 NEWS = TopicInterest(Topic("news"))
 PLACE = Position(10.0, 20.0)

@@ -10,17 +10,22 @@ from typing import Any
 import pytest
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.host import Position, PubSub, World
-from roamcast.core.interests import TopicInterest
 from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol
-from roamcast.protocols.topic_homes.broker import BrokeredEvent
-from roamcast.protocols.topic_homes.homes import home_node, home_place
-from roamcast.protocols.topic_homes.place_homes import PlaceHomesParameters
-from roamcast.protocols.topic_homes.rendezvous import Advertise, SubscriptionList
-from roamcast.protocols.topic_homes.subscription_table import Subscribe, is_sound_subscription
-from roamcast.protocols.topic_homes.system import Notification, SubscriptionCopy
+from roamcast.protocols.shared.topic_homes.homes import home_node, home_place
+from roamcast.protocols.shared.topic_homes.messages import (
+    Advertise,
+    BrokeredEvent,
+    Notification,
+    Subscribe,
+    SubscriptionCopy,
+    SubscriptionList,
+    is_sound_subscription,
+)
+from roamcast.protocols.shared.topic_homes.place_homes import PlaceHomesParameters
 from roamcast.routing.aodv.messages import RoutedPacket
 from roamcast.routing.gpsr.messages import GeographicPacket
 from roamcast.sim.facts import Facts

@@ -12,10 +12,9 @@ from roamcast.core.predicates import AttributePolicy, parse
 from roamcast.core.topics import Topic
 from roamcast.measuring.metrics import run_metrics
 from roamcast.protocols import load_protocol, protocol_names
-from roamcast.protocols.topic_homes.homes import home_node, home_place, home_waypoint
-from roamcast.protocols.topic_homes.rendezvous import Advertise, SubscriptionList
-from roamcast.protocols.topic_homes.subscription_table import Subscribe
-from roamcast.protocols.topic_homes.system import Notification, TopicHomes
+from roamcast.protocols.shared.topic_homes.homes import home_node, home_place, home_waypoint
+from roamcast.protocols.shared.topic_homes.messages import Advertise, Notification, Subscribe, SubscriptionList
+from roamcast.protocols.shared.topic_homes.system import TopicHomes
 from roamcast.sim.simulation import simulate
 from roamcast.testing import RecordingHost, event_of, interest_in
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tree_networks import ancestors
 
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.core.topics import Topic
@@ -19,10 +19,10 @@ from roamcast.protocols.tree_group.protocol import TreeGroup
 from roamcast.protocols.tree_group.tree_position import TreePosition
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
 from roamcast.sim.setup import Setup
 from roamcast.sim.simulation import Simulation
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 from roamcast.sim.workload.interests import Interests
 from roamcast.testing.small_networks import GivenWorkload

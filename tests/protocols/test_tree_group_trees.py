@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_networks import TreeNetwork, check_trees
 
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.events import Event
-from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
 from roamcast.protocols.tree_group.messages import LEADER, MEMBER
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters

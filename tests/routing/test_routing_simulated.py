@@ -10,9 +10,9 @@ from roamcast.routing import router_names
 from roamcast.sim.facts import Facts
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.simulation import simulate
+from roamcast.sim.trajectories import Area, Point, Trajectories
 from roamcast.validation.aodv import SETTLE_S, flow_setup, had_a_path, waypoint_setup
 
 CHAIN = tuple((200.0 * node, 500.0) for node in range(5))

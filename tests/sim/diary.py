@@ -3,16 +3,16 @@
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.topics import Topic
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
 from roamcast.sim.setup import Setup
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 
 NEWS = Topic("news")

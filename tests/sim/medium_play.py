@@ -20,10 +20,10 @@ from roamcast.sim.dcf.records import (
     SENT_EVENTS,
     SENT_PAYLOAD_BYTES,
 )
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.radio import RadioModel, Reach
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Point, Trajectories
 
 SECOND_NS = 1_000_000_000
 LONG_AFTER_NS = 10**17

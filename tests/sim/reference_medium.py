@@ -13,9 +13,9 @@ from typing import NamedTuple
 from reference_radio import LONG_AGO_NS, Frame, Kind, ReferenceRadio
 
 from roamcast.sim.dcf.timing import MacTiming
-from roamcast.sim.movement import Point
 from roamcast.sim.radio import Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Point
 
 END, ACT, QUEUE = range(3)
 """What happens first where several things happen in one nanosecond; acts are sorted by node, then as follows."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from roamcast.sim.movement import Point
 from roamcast.sim.radio import DISC, Propagation, Reach
+from roamcast.sim.trajectories import Point
 
 LONG_AGO_NS = -(10**9)
 

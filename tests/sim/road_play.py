@@ -7,8 +7,8 @@ import numpy as np
 
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._streets import StreetMap
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Point, Trajectories
 
 AREA = Area(1000.0, 1000.0)
 

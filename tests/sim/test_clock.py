@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from medium_play import make_medium, standing
 
 from roamcast.sim.clock import Clock
-from roamcast.sim.dcf.jit import has_compiled
+from roamcast.sim.dcf.medium_compiler import has_compiled
 from roamcast.sim.radio.range import Range
 
 SECOND_NS = 1_000_000_000

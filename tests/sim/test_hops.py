@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.sim.facts import Facts
 from roamcast.sim.hops import within_hops
-from roamcast.sim.movement import Trajectories
 from roamcast.sim.simulation import simulate
+from roamcast.sim.trajectories import Trajectories
 
 
 def standing(*places: tuple[float, float]) -> Trajectories:

@@ -11,8 +11,8 @@ from reference_medium import Request
 
 from roamcast.sim.dcf.medium import CELLS_PER_NODE_MAX
 from roamcast.sim.dcf.parameters import Dcf
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.radio.range import Range
+from roamcast.sim.trajectories import Area, Point, Trajectories
 
 ON_THE_EDGE_M = 1e-6
 """Nearer to the edge of the range than this, rounding decides."""

@@ -20,10 +20,10 @@ from roamcast.sim.dcf.records import (
     SENT,
     SENT_BYTES,
 )
-from roamcast.sim.movement import Point, Trajectories
 from roamcast.sim.radio import RadioModel
 from roamcast.sim.radio.range import Range
 from roamcast.sim.radio.two_ray_ground import TwoRayGround
+from roamcast.sim.trajectories import Point, Trajectories
 
 HEADER_BYTES = 36
 QUEUE_MAX = 3

@@ -9,10 +9,10 @@ from medium_play import SECOND_NS, Seen, make_medium, make_reference, play, seen
 from reference_medium import Request
 
 from roamcast.sim.dcf.parameters import Dcf
-from roamcast.sim.movement import Area, Point
 from roamcast.sim.radio import RadioModel
 from roamcast.sim.radio.range import Range
 from roamcast.sim.radio.two_ray_ground import TwoRayGround
+from roamcast.sim.trajectories import Area, Point
 
 CAPTURE = math.pi**2
 """About 10, but irrational: no two powers of nodes on a grid have exactly this ratio, whatever they round to."""

@@ -16,8 +16,8 @@ from roamcast.sim.mobility import load_mobility
 from roamcast.sim.mobility._street_files import read_street_map
 from roamcast.sim.mobility._streets import StreetMap
 from roamcast.sim.mobility.city_section import CitySection
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Point, Trajectories
 
 AREA = Area(1200.0, 900.0)
 Floats = NDArray[np.float64]

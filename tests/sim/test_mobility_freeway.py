@@ -15,8 +15,8 @@ from roamcast.sim.maps import map_text
 from roamcast.sim.mobility import load_mobility
 from roamcast.sim.mobility._street_files import read_street_map
 from roamcast.sim.mobility.freeway import Freeway
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 LINE = """
 junctions = [{ id = "a", x_m = 0, y_m = 50 }, { id = "b", x_m = 300, y_m = 50 }, { id = "c", x_m = 1000, y_m = 50 }]

@@ -17,8 +17,8 @@ from roamcast.sim.mobility import load_mobility
 from roamcast.sim.mobility._street_files import read_street_map
 from roamcast.sim.mobility._streets import StreetMap
 from roamcast.sim.mobility.manhattan import Manhattan
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 GRID = read_street_map("manhattan")
 Lane = tuple[int, int]

@@ -14,8 +14,8 @@ from roamcast.core.errors import UserError
 from roamcast.core.parameters import build
 from roamcast.sim.mobility import load_mobility
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 AREA = Area(1500.0, 600.0)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import build
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Area
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area
 
 AREA = Area(1200.0, 900.0)
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from roamcast.sim.mobility._steady_state import trip_length_m_mean
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 Floats = NDArray[np.float64]
 

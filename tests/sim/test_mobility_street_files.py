@@ -12,8 +12,8 @@ from roamcast.sim.maps import map_names
 from roamcast.sim.mobility._street_files import read_street_map
 from roamcast.sim.mobility._streets import Junction, Street, StreetMap
 from roamcast.sim.mobility.city_section import CitySection
-from roamcast.sim.movement import Area
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area
 
 TOWN = """
 junctions = [

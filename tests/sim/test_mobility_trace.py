@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_folders import Row, write_movement
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import run_id
-from roamcast.campaigns.scenario import Scenario
 from roamcast.cli import main
 from roamcast.core.errors import UserError
 from roamcast.sim.mobility.trace import Trace
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import FrameSent
 from roamcast.sim.simulation import simulate
+from roamcast.sim.trajectories import Area, Trajectories
 
 AREA = Area(1000.0, 1000.0)
 _numbers = count()

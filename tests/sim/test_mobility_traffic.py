@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from road_play import drive, lane_of, points_of
 
-from roamcast.sim.mobility import _traffic
+from roamcast.sim.mobility import _car_traffic
+from roamcast.sim.mobility._car_traffic import Driving, NextCourse, Traffic
 from roamcast.sim.mobility._draws import Draw
 from roamcast.sim.mobility._roads import Course, MapPoint
 from roamcast.sim.mobility._street_files import read_street_map
 from roamcast.sim.mobility._streets import StreetMap
-from roamcast.sim.mobility._traffic import Driving, NextCourse, Traffic
 from roamcast.sim.mobility.manhattan import Manhattan
-from roamcast.sim.movement import Floats, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Floats, Trajectories
 
 ALLEYS_X_M = (0, 11, 15, 40, 48)
 ALLEYS_Y_M = (0, 5, 26, 36)
@@ -164,7 +164,7 @@ def after_a_second(
         place = ((number + 0.5) / len(courses), 0.0, at_m / courses[number].length_m)
         return chain(place, [(speed_mps - 1) / 19], repeat(0.5)).__next__
 
-    monkeypatch.setattr(_traffic, "node_draws", node_draws)
+    monkeypatch.setattr(_car_traffic, "node_draws", node_draws)
     traffic = Traffic(courses, next_course, Driving((1.0, 20.0), 2.0, 10.0, 1))
     places = traffic.trajectories(len(cars), 0.0, RandomStreams(seed)).positions(1.0)
     return [[round(float(each), 3) for each in place] for place in places]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.sim.movement import Area, Point, Trajectories
+from roamcast.sim.trajectories import Area, Point, Trajectories
 
 _coordinates = st.floats(0, 1000)
 

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_folders import write_contacts
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.cli import main
 from roamcast.sim.dcf.contact_records import within_contacts
 from roamcast.sim.dcf.medium import Medium
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.contacts import RecordedContacts
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import FrameSent
 from roamcast.sim.simulation import Simulation, simulate
+from roamcast.sim.trajectories import Area
 
 SCENARIO = """
 duration_s = 60

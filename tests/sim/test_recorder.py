@@ -2,17 +2,17 @@
 
 import pytest
 
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
 from roamcast.sim.dcf.medium import Medium
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import DeliveryFact, DropFact, Facts, PublicationFact, ReceptionFact
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.recorder import Recorder
+from roamcast.sim.trajectories import Area, Trajectories
 
 NEWS, LOCAL = TopicInterest(Topic("news")), TopicInterest(Topic("news.local"))
 STARTS_AT_S = 100.0

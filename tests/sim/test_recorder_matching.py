@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from test_recorder import LATECOMER, NEWS, PUBLISHER, READER, STARTS_AT_S, STRANGER, event, facts_of
 
-from roamcast.core.interests import TopicInterest
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.topics import Topic
 from roamcast.sim.facts import BrokerFact, DropFact, FalsePositiveFact, SubscriptionFact
 from roamcast.sim.recorder import Recorder

@@ -14,11 +14,11 @@ from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts, ReceptionFact, TrafficFact
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import FrameSent, Setup
 from roamcast.sim.simulation import simulate
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 from roamcast.sim.workload.single_topic import SingleTopic
 

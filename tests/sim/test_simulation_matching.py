@@ -2,9 +2,9 @@
 
 import pytest
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.core.attribute_ranges import range_attributes
 from roamcast.core.errors import UserError
-from roamcast.core.ranges import range_attributes
 from roamcast.core.topics import Topic
 from roamcast.measuring.metrics import run_metrics
 from roamcast.sim.facts import Facts

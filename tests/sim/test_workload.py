@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import TopicInterest
 from roamcast.core.parameters import ParameterError, as_table, build
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.core.interests import TopicInterest
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.parameters import ParameterError
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Workload

@@ -5,8 +5,8 @@ from math import inf
 
 import pytest
 
+from roamcast.core.attribute_ranges import event_ranges, interest_ranges
 from roamcast.core.parameters import ParameterError
-from roamcast.core.ranges import event_ranges, interest_ranges
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Workload
 from roamcast.sim.workload.ranges import Ranges

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
-from roamcast.campaigns.scenario import Scenario
 from roamcast.spark.runs.campaign import run_campaign
 from roamcast.spark.runs.campaign_tables import read_tables
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
-from roamcast.campaigns.scenario import Scenario
 from roamcast.cli import main
 from roamcast.papers import PaperSweep
 from roamcast.papers.frugal.figures import EVENTS, FRACTION, PROTOCOL

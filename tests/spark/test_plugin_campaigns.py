@@ -11,8 +11,8 @@ import pytest
 from conftest import MASTER
 from pyspark.sql import SparkSession
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
-from roamcast.campaigns.scenario import Scenario
 from roamcast.core.errors import UserError
 from roamcast.core.plugin_packages import is_compiled
 from roamcast.core.plugins import PackagedComponent, load_plugin_file

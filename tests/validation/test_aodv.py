@@ -9,8 +9,8 @@ import pytest
 from roamcast.routing.aodv.parameters import AodvParameters
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 from roamcast.validation import aodv
 from roamcast.validation.aodv import (
     AODV,

@@ -12,7 +12,7 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from roamcast.sim.movement import Trajectories
+from roamcast.sim.trajectories import Trajectories
 from roamcast.validation.case_groups import GROUPS, choose
 from roamcast.validation.cases import Case, Group
 from roamcast.validation.heartbeats import NODES, RANGE_M, Beat, play_heartbeats

@@ -18,9 +18,9 @@ from roamcast.api.measured_campaign import (
 from roamcast.api.scenario_argument import ScenarioLike, as_scenario
 from roamcast.api.tidy_tables import ratio_table, tidy_table
 from roamcast.campaigns.assignment import spread
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
 from roamcast.campaigns.python_values import as_written
-from roamcast.campaigns.scenario import Scenario
 from roamcast.core.errors import InvalidValueError
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.metrics import bounds_of

@@ -19,7 +19,7 @@ from roamcast.api.measured_campaign import (
 from roamcast.api.tidy_tables import tidy_table
 from roamcast.campaigns.whole_files import write_bytes
 from roamcast.core.errors import UnknownNameError
-from roamcast.measuring.claims import Finding, Verdict, examine
+from roamcast.measuring.claim_verdicts import Finding, Verdict, examine
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import SCALES, Paper, load_paper
 from roamcast.report.claim_tables import claims_page_table, finding_document

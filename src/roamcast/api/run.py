@@ -47,7 +47,7 @@ def run(
             chosen = chosen.with_values(set, "set=")
         identity = chosen.canonical_json()
     used_seed = chosen.seed if seed is None else _checked_seed(seed)
-    from roamcast.sim.dcf.jit import has_compiled  # here: mistakes in the scenario need not wait for Numba
+    from roamcast.sim.dcf.medium_compiler import has_compiled  # here: mistakes in the scenario need not wait for Numba
     from roamcast.sim.simulation import simulate
 
     with ExitStack() as stack:

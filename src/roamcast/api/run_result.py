@@ -8,7 +8,7 @@ from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.errors import UnknownNameError
 from roamcast.measuring.metrics import known_metrics, run_metrics
 from roamcast.report.text_tables import number

@@ -7,8 +7,8 @@ from inspect import isabstract
 from pathlib import Path
 from typing import Any
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.python_values import as_written
-from roamcast.campaigns.scenario import Scenario
 from roamcast.campaigns.scenario_choices import KINDS, Component
 from roamcast.campaigns.scenario_tables import with_protocol
 from roamcast.core.errors import InvalidValueError

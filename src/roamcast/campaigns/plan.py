@@ -10,8 +10,8 @@ from math import pi
 from typing import Any
 
 from roamcast import __version__
+from roamcast.campaigns.checked_scenario import Scenario, canonical
 from roamcast.campaigns.run_identity import code_of
-from roamcast.campaigns.scenario import Scenario, canonical
 from roamcast.campaigns.scenario_tables import SEED_MAX
 from roamcast.campaigns.sweep import points, read_sweep
 from roamcast.core.errors import InvalidValueError, UserError

@@ -31,7 +31,7 @@ from roamcast.sim.workload import WORKLOAD
 ENGINE_PARTS = ("core", "sim")
 """The folders of the engine; of the folders of components in them, only ``__init__.py`` is of it."""
 ENGINE_FILES = (
-    "campaigns/scenario.py",
+    "campaigns/checked_scenario.py",
     "campaigns/scenario_choices.py",
     "campaigns/scenario_tables.py",
 )

@@ -26,9 +26,9 @@ from roamcast.core.parameters import (
 )
 from roamcast.sim.energy import Energy
 from roamcast.sim.mobility import POINTS_MAX, MobilityModel
-from roamcast.sim.movement import Area
 from roamcast.sim.radio import RadioModel
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload import Workload, WorkloadModel
 
 SECONDS_MAX = at_most(1e6)

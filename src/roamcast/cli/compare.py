@@ -18,7 +18,7 @@ from roamcast.api.compare import (
 )
 from roamcast.api.comparison_figure import PROTOCOL, SHOWN, SWEEP, swept_labels
 from roamcast.campaigns.assignment import parse_assignments
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say

@@ -10,7 +10,7 @@ from roamcast import __version__
 from roamcast.api.run import run as run_scenario
 from roamcast.api.run_result import RunResult
 from roamcast.campaigns.assignment import parse_assignments
-from roamcast.campaigns.scenario import Scenario
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.cli import options
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option

@@ -11,8 +11,8 @@ from random import Random
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from roamcast.core.attributes import Attributes
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 
 FALSE_POSITIVE: Final = "false-positive"
@@ -42,7 +42,7 @@ class World:
     range_m: float = 250.0
     """The radio's nominal range."""
     attribute_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """The lowest and highest value of each numeric attribute with known limits (``core.ranges``)."""
+    """The lowest and highest value of each numeric attribute with known limits (``core.attribute_ranges``)."""
 
 
 class Host(Protocol):

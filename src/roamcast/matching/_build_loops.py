@@ -7,7 +7,7 @@ segment to its last: each row is a copy of the one before, plus the ranges that 
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._jit import compiled
+from roamcast.matching._index_compiler import compiled
 from roamcast.matching._match_loops import (
     BLOCK_SLOTS,
     ENDS_AT_ONCE,

@@ -7,7 +7,7 @@ a row costs about a nanosecond for 512 subscriptions, measured on the reference 
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._jit import compiled
+from roamcast.matching._index_compiler import compiled
 from roamcast.matching._vectors import BLOCK_WORDS, count_ones, intersect, keep, lowest_one
 
 Words = npt.NDArray[np.uint64]

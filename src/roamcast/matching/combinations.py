@@ -19,7 +19,7 @@ from itertools import combinations, product
 
 from roamcast.core.attributes import Attributes, AttributeValue
 from roamcast.core.errors import InvalidValueError
-from roamcast.core.interests import Interest, TopicInterest
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.predicates import Predicate
 from roamcast.core.predicates.conjunction import Conjunction
 from roamcast.core.predicates.topic_sets import ROOT, TopicSet

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.core.components import ComponentKind
-from roamcast.measuring.claims import Claim
+from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.report.figure import Figure
 

@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols.topic_homes.broker import Broker
-from roamcast.protocols.topic_homes.node_homes import NODE_HOMES, NodeHomesParameters
-from roamcast.protocols.topic_homes.system import SystemKind
+from roamcast.protocols.shared.topic_homes.broker import Broker
+from roamcast.protocols.shared.topic_homes.node_homes import NODE_HOMES, NodeHomesParameters
+from roamcast.protocols.shared.topic_homes.system import SystemKind
 
 
 class BrokerAodv(Broker):

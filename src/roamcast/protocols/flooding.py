@@ -7,9 +7,9 @@ A node keeps each event it hears, whatever its own interests, and broadcasts it 
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SOME_BYTES
 from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, StoredEvent, is_sound

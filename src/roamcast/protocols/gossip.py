@@ -13,9 +13,9 @@ docs/hint-driven.md shows the effect of other delays.
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, SOME_BYTES, at_most
 from roamcast.protocols.shared.delayed_messages import PendingMessages

@@ -11,9 +11,9 @@ needless. The default sends once, which is fair to the baseline; ``per_neighbour
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, SOME_BYTES
 from roamcast.protocols.flooding import FloodingParameters

@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar
 
-from roamcast.protocols.topic_homes.node_homes import NODE_HOMES, NodeRendezvousParameters
-from roamcast.protocols.topic_homes.rendezvous import Rendezvous
-from roamcast.protocols.topic_homes.system import SystemKind
+from roamcast.protocols.shared.topic_homes.node_homes import NODE_HOMES, NodeRendezvousParameters
+from roamcast.protocols.shared.topic_homes.rendezvous import Rendezvous
+from roamcast.protocols.shared.topic_homes.system import SystemKind
 
 
 class RendezvousAodv(Rendezvous):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from roamcast.measuring.claims import Finding, Part, Verdict
+from roamcast.measuring.claim_verdicts import Finding, Part, Verdict
 from roamcast.report.figure import Figure, Panel
 from roamcast.report.page import PageTable
 from roamcast.report.page_figures import place_name

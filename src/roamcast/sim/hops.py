@@ -6,7 +6,7 @@ this decides who should receive the event, not who can. The network is taken as 
 
 import numpy as np
 
-from roamcast.sim.movement import Floats, Trajectories
+from roamcast.sim.trajectories import Floats, Trajectories
 
 
 def within_hops(trajectories: Trajectories, range_m: Floats, source: int, hops_max: int, at_s: float) -> frozenset[int]:

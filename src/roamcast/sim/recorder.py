@@ -12,9 +12,9 @@ from itertools import count
 from math import inf
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER
-from roamcast.core.interests import Interest
 from roamcast.sim.dcf.medium import Medium
 from roamcast.sim.dcf.records import KIND_ACK, KIND_CTS, KIND_RTS
 from roamcast.sim.energy import Energy

@@ -7,8 +7,8 @@ from roamcast.core.messages import Message
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.energy import Energy
 from roamcast.sim.mobility import MobilityModel
-from roamcast.sim.movement import Area
 from roamcast.sim.radio import RadioModel
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload import WorkloadModel
 
 

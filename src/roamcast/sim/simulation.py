@@ -9,20 +9,20 @@ import gc
 from collections.abc import Callable
 from math import inf
 
+from roamcast.core.attribute_ranges import check_event_ranges
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position, World
 from roamcast.core.messages import Message
-from roamcast.core.ranges import check_event_ranges
 from roamcast.sim.clock import Clock
 from roamcast.sim.dcf.contact_records import within_contacts
 from roamcast.sim.dcf.medium import EVERYBODY, Medium
 from roamcast.sim.dcf.records import MESSAGE_KINDS_MAX
 from roamcast.sim.facts import Facts
 from roamcast.sim.hops import within_hops
-from roamcast.sim.host import SimulatedHost
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.recorder import Recorder
 from roamcast.sim.setup import FrameSent, Setup
+from roamcast.sim.simulated_host import SimulatedHost
 from roamcast.sim.workload import Publication, Subscription
 
 STORAGE_SAMPLE_S = 10.0

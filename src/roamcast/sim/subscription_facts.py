@@ -7,8 +7,8 @@ event that was delivered to the node before, because of another subscription, do
 
 from dataclasses import dataclass
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import Interest
 from roamcast.sim.facts import SubscriptionFact
 
 

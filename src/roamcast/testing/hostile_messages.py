@@ -11,9 +11,9 @@ from types import NoneType
 from typing import Any, TypeVar
 
 from roamcast.core.attributes import ATTRIBUTES_MAX, TEXT_LENGTH_MAX, Attributes
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import ANYTHING, NOTHING, Predicate, parse
 from roamcast.core.topics import Topic

@@ -5,9 +5,9 @@ from types import NoneType
 from typing import Any
 
 from roamcast.core.attributes import Attributes
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate, compare
 from roamcast.core.topics import Topic

@@ -1,7 +1,7 @@
 """Short ways to write an event and an interest in a test."""
 
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
 
 

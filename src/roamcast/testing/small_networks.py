@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.host import PubSub
-from roamcast.core.interests import TopicInterest
 from roamcast.core.topics import Topic
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility import MobilityModel
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import Setup
+from roamcast.sim.trajectories import Area, Point, Trajectories
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 
 NEWS, OTHER = Topic("news"), Topic("other")

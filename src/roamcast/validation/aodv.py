@@ -18,10 +18,10 @@ from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.hops import within_hops
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import Setup
+from roamcast.sim.trajectories import Area
 from roamcast.validation.cases import Case, Expectation, Group, Quantity, Reference
 from roamcast.validation.ns3 import aodv_lost, aodv_packets
 from roamcast.validation.parcels import Flows, ParcelParameters, ParcelService, addressee

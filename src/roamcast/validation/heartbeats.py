@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 from roamcast.validation.cases import Case, Expectation, Group, Quantity, Reference
 from roamcast.validation.ns3 import own_heartbeats, same_heartbeats
 from roamcast.validation.still_nodes import SECOND_NS

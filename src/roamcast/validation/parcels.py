@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, Position, PubSub
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.topics import Topic
 from roamcast.routing import RouterUser, RoutingMessage, RoutingToken, load_router

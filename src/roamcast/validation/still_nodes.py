@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roamcast.sim.dcf.parameters import Dcf
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 if TYPE_CHECKING:
     from roamcast.sim.dcf.medium import Medium

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roamcast.core.attributes import AttributeValue, is_attribute_name
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates.comparisons import TOPIC, Comparison, Operator, literal
 from roamcast.core.predicates.conjunction import Conjunction, conjunction_of, only_topic, within_limits
 from roamcast.core.predicates.limits import ALTERNATIVES_MAX, TERMS_MAX

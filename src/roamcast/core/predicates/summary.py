@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, pairwise
 from math import inf
 
-from roamcast.core.interests import Interest
+from roamcast.core.event_interests import Interest
 from roamcast.core.predicates.conjunction import Conjunction
 from roamcast.core.predicates.limits import ALTERNATIVES_MAX
 from roamcast.core.predicates.predicate import ANYTHING, Predicate, alternatives_of

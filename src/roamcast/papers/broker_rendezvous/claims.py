@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import NamedTuple
 
-from roamcast.measuring.claims import Claim, Part, Verdict
+from roamcast.measuring.claim_verdicts import Claim, Part, Verdict
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers.broker_rendezvous.curves import (
     B_AODV,

@@ -21,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Claim
+from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.broker_rendezvous.claims import broker_rendezvous_claims

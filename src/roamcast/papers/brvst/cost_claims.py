@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
-from roamcast.measuring.claims import Claim, Part
+from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers.brvst.curves import (
     ALPHA,

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Claim
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.brvst.claims import brvst_claims

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import inf
 
-from roamcast.measuring.claims import Claim, Part
+from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers.brvst.curves import (
     BRVST,

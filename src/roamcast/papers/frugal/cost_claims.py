@@ -7,7 +7,7 @@ thriftier, and that it is no more so than the paper found.
 from collections.abc import Callable, Sequence
 from math import inf
 
-from roamcast.measuring.claims import Claim, Part
+from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers.frugal.figures import EVENTS, FRACTION, PROTOCOL
 from roamcast.papers.shared.claim_parts import value_part

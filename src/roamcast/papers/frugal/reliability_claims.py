@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
-from roamcast.measuring.claims import Claim, Part
+from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers.frugal.figures import (
     DRAWN,

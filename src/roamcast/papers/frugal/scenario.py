@@ -23,9 +23,9 @@ The scenarios are those of section 5.1. Our choices where it leaves something op
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Claim
+from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.frugal.claims import frugal_claims

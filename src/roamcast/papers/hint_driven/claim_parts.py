@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import inf
 
-from roamcast.measuring.claims import Part
+from roamcast.measuring.claim_verdicts import Part
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers.hint_driven.curves import COST, DELIVERY
 from roamcast.papers.shared.claim_parts import difference_part, ratio_part

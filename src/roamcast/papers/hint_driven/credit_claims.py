@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from math import inf
 
-from roamcast.measuring.claims import Claim, Part
+from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers.hint_driven.claim_parts import POINTS, SLIGHTLY, cost_steps
 from roamcast.papers.hint_driven.curves import (

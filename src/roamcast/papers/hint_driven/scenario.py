@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Claim
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.hint_driven.claims import hint_driven_claims

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from math import inf
 
-from roamcast.measuring.claims import Part
+from roamcast.measuring.claim_verdicts import Part
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.metrics import bounds_of
 from roamcast.measuring.statistics import Bounds, Estimate, combined, ratio

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
-from roamcast.campaigns.scenario import Scenario
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.report.figure import Point
 

@@ -8,7 +8,7 @@ Where one is said to be more or less than another, that alone is asked, with no 
 from collections.abc import Sequence
 from math import inf
 
-from roamcast.measuring.claims import Claim, Part
+from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers.shared.claim_parts import difference_part, if_measured, ratio_part
 from roamcast.papers.shared.curves import Curve

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import inf
 
-from roamcast.measuring.claims import Claim, Part
+from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers.shared.claim_parts import if_measured, ratio_part
 from roamcast.papers.shared.curves import Curve

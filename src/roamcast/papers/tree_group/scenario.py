@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
-from roamcast.campaigns.scenario import Scenario
-from roamcast.measuring.claims import Claim
+from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.shared.curves import PROTOCOL, Axis, Curve, planned

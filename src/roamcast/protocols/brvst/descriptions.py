@@ -11,10 +11,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 
+from roamcast.core.attribute_ranges import event_ranges, interest_ranges
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import World
-from roamcast.core.interests import Interest
-from roamcast.core.ranges import event_ranges, interest_ranges
 from roamcast.core.topics import Topic
 from roamcast.core.widths import ATTRIBUTE_BYTES, NODE_BYTES
 from roamcast.matching.attribute_space import AttributeSpace
@@ -22,7 +22,7 @@ from roamcast.matching.dyadic import DyadicTable
 from roamcast.matching.range_vectors import Encoder, Filling, RangeVector
 from roamcast.protocols.brvst.messages import Description, Leaves
 from roamcast.protocols.brvst.parameters import DYADIC, BrvstParameters
-from roamcast.protocols.topic_homes.homes import ROOT, home_topic, home_topics
+from roamcast.protocols.shared.topic_homes.homes import ROOT, home_topic, home_topics
 
 LENGTH_BYTES, COUNT_BYTES = 1, 1
 TOPIC_BITS = 16

@@ -57,7 +57,12 @@ class GridManager:
     # --- subscriptions -------------------------------------------------------------------------------------
 
     def on_subscriptions(self, message: Subscriptions) -> None:
-        """Add and remove subscriptions (algorithms 1 and 2), and schedule a report if the summary has changed."""
+        """Add and remove subscriptions (algorithms 1 and 2), and schedule a report to the zone manager if any changed.
+
+        A grid manager keeps no events. Its report asks the zone manager for cached ones that match the new
+        subscriptions: ``ZoneManager.on_grid_summary`` looks them up in its ``PublicationCache``, and they come back to
+        ``on_publication``, which sends them to the subscribers.
+        """
         if not self._is_sound(message):
             self._node.host.drop(message, "malformed")
             return

@@ -14,9 +14,9 @@ paper's and what is our choice.
 
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols.brvst.cells import CellPlan
 from roamcast.protocols.brvst.descriptions import describer_for

@@ -7,9 +7,9 @@ every ``refresh_s``, in case something was lost.
 
 from math import inf
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import FALSE_POSITIVE, Position
-from roamcast.core.interests import Interest
 from roamcast.core.widths import NODE_BYTES, NUMBER_BYTES, POSITION_BYTES, TIME_BYTES
 from roamcast.protocols.brvst.cells import GRID, Cell
 from roamcast.protocols.brvst.messages import Description, Notification, Publication, Subscriptions

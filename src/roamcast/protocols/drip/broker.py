@@ -11,9 +11,9 @@ a change asks for all of them.
 
 from collections.abc import Callable
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host
-from roamcast.core.interests import Interest
 from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES
 from roamcast.protocols.drip.broker_tables import KeptEvent, KeptEvents, Member, Members, OtherRegion, region_bytes
 from roamcast.protocols.drip.messages import (

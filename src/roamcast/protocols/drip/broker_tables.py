@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from roamcast.core.attribute_ranges import Ranges, event_ranges, ranges_bytes
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import Interest
-from roamcast.core.ranges import Ranges, event_ranges, ranges_bytes
 from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols.drip.messages import interest_bytes, interests_bytes
 

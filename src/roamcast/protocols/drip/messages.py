@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
 
+from roamcast.core.attribute_ranges import Ranges, interest_ranges, ranges_bytes
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
-from roamcast.core.ranges import Ranges, interest_ranges, ranges_bytes
 from roamcast.core.widths import HOPS_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols.drip.parameters import HOPS_LIMIT, DripParameters
 from roamcast.protocols.shared.event_tables import EVENT_BYTES_MAX, INTERESTS_MAX, is_sound

@@ -17,9 +17,9 @@ The other files of this folder: ``regions`` (the list of brokers), ``paths`` (ro
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols.drip.announcements import Announcements
 from roamcast.protocols.drip.broker import BrokerRole

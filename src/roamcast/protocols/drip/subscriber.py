@@ -1,8 +1,8 @@
 """A DRIP node as a subscriber and publisher: its interests, its memberships, and its events."""
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host
-from roamcast.core.interests import Interest
 from roamcast.core.widths import EVENT_ID_BYTES, NODE_BYTES, NUMBER_BYTES
 from roamcast.protocols.drip.messages import Membership, addressed_bytes, interests_bytes
 from roamcast.protocols.drip.parameters import DripParameters

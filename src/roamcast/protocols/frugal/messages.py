@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 
 

@@ -32,9 +32,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols.frugal.messages import Events, Heartbeat, Identifiers
 from roamcast.protocols.frugal.parameters import FrugalParameters

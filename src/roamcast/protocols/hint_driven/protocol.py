@@ -24,84 +24,22 @@ Where the paper (section 4 and figure 3) leaves a choice or contradicts itself:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, PART_BYTES, PERIOD_S, SOME_BYTES, at_most
-from roamcast.core.predicates import ALTERNATIVES_MAX, NOTHING, SUMMARY_TERMS_MAX, Predicate, summarize
+from roamcast.core.predicates import NOTHING, Predicate, summarize
 from roamcast.protocols.hint_driven.hints import Destinations, HintTable
+from roamcast.protocols.hint_driven.messages import CREDITS_MAX, Beacon, HintedEvent
+from roamcast.protocols.hint_driven.parameters import HintDrivenParameters
 from roamcast.protocols.shared.delayed_messages import PendingMessages
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 
 BEACON = "beacon"
-CREDITS_MAX = 255
-"""The most credits that a message may have: what a byte holds. More can only be a peer's nonsense."""
 HINT_MAX = 1.0
 """The hint that sets the delay of an event forwarded for a credit."""
-
-
-@dataclass(frozen=True, slots=True)
-class HintDrivenParameters:
-    """The keys of ``[protocol]`` for hint-driven routing. Sections and figures are those of the paper."""
-
-    beacon_interval_s: Annotated[float, PERIOD_S] = 5.0
-    """The paper's delta t, in seconds: the interval between beacons, the same for all nodes; figure 5."""
-    credits: Annotated[int, AT_LEAST_ZERO, at_most(CREDITS_MAX)] = 0
-    """How often an event may be forwarded without a hint, along each path it takes; figure 5."""
-    missed_beacons_max: Annotated[int, GREATER_THAN_ZERO] = 10
-    """A hint is the number of missed beacons divided by this; after more missed beacons the row is deleted. Section
-    4."""
-    delay_divisor: Annotated[float, GREATER_THAN_ZERO] = 3.0
-    """Before it forwards an event, a node waits its lowest hint divided by this, in seconds; figure 3."""
-    random_delay_s_max: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 0.03
-    """The longest random delay added to that, in seconds; drawn uniformly. Our choice."""
-    empty_beacons: bool = False
-    """Whether nodes without subscriptions send beacons too. Our choice: no."""
-    summary_terms_max: Annotated[int, GREATER_THAN_ZERO, at_most(ALTERNATIVES_MAX)] = SUMMARY_TERMS_MAX
-    """The most terms in a beacon's predicate; a longer one is widened until it fits. Our choice."""
-    hints_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """The most rows in the hint table; the one heard longest ago is replaced. Our choice."""
-    destinations_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """The most entries in a destination list; further ones are left out. Our choice."""
-    pending_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """The most events that may wait to be forwarded; further ones are not forwarded. Our choice."""
-    identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
-    """The most identifiers a node remembers as heard. Our choice."""
-    header_bytes: Annotated[int, PART_BYTES] = 8
-    """The size of a beacon without its predicate, and of an event's message without the event and the list, in bytes.
-    Our choice."""
-    destination_bytes: Annotated[int, PART_BYTES] = 6
-    """The size of an entry in the destination list, in bytes: 4 for the node, 2 for the hint. Our choice."""
-    identifier_bytes: Annotated[int, SOME_BYTES] = 16
-    """The size of an identifier in memory, in bytes; the Frugal paper's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beacon(Message):
-    """I am here, and this predicate covers my subscriptions."""
-
-    kind: ClassVar[str] = "beacon"
-    predicate: Predicate
-
-
-@dataclass(frozen=True, slots=True)
-class HintedEvent(Message):
-    """Here is an event, and these are the nodes known to want it."""
-
-    kind: ClassVar[str] = "events"
-    event: Event
-    destinations: tuple[tuple[int, float], ...]
-    """Nodes, each once, with the lowest hint among the nodes that forwarded the event."""
-    credit: int
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
 
 
 class HintDriven(PubSub):

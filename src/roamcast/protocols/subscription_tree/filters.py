@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest
 from roamcast.core.predicates import Predicate
 
 Interests = dict[Interest, None]

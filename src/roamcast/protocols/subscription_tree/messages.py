@@ -11,8 +11,8 @@ root the highest in its part of the tree.
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX
 

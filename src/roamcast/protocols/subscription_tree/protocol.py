@@ -16,9 +16,9 @@ apart in the tree.
 
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 from roamcast.protocols.shared.tree_links import RETRY, Retries

@@ -15,8 +15,8 @@ was heard lately; otherwise the neighbour is lost, and the event waits for the n
 from collections import deque
 from functools import lru_cache
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.interests import Interest
 from roamcast.matching.bloom import BloomShape
 from roamcast.matching.combinations import publication_texts, subscription_texts
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound

@@ -12,9 +12,9 @@ docs/tree-group.md says what is the paper's and what is our choice.
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX, EpochGuard

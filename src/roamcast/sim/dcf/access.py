@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from roamcast.sim.dcf.jit import compiled
+from roamcast.sim.dcf.medium_compiler import compiled
 from roamcast.sim.dcf.records import CONTENDING, IDLE, NONE, NOTHING, PREPARING
 from roamcast.sim.dcf.timers import clear_due, set_due
 from roamcast.sim.dcf.wakes import set_wake

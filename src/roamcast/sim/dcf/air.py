@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from roamcast.sim.dcf.access import finish, freeze, resume
-from roamcast.sim.dcf.jit import compiled
+from roamcast.sim.dcf.medium_compiler import compiled
 from roamcast.sim.dcf.positions import find_sensing
 from roamcast.sim.dcf.records import (
     ACK,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from roamcast.sim.dcf import access, exchanges, positions, wakes
-from roamcast.sim.dcf.jit import entry
+from roamcast.sim.dcf.medium_compiler import entry
 from roamcast.sim.dcf.records import Arrays, State
 
 

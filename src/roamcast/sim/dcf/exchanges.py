@@ -14,7 +14,7 @@ from roamcast.sim.dcf.access import (
     retry,
 )
 from roamcast.sim.dcf.air import put_on_air, take_off_air
-from roamcast.sim.dcf.jit import compiled
+from roamcast.sim.dcf.medium_compiler import compiled
 from roamcast.sim.dcf.records import (
     ACK,
     AWAITING,

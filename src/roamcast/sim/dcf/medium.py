@@ -29,9 +29,9 @@ from roamcast.sim.dcf.records import (
     WAKE_ENTRY,
 )
 from roamcast.sim.dcf.timing import MacTiming
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.radio import Contacts, Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 EVERYBODY = NONE
 """The destination of a broadcast frame."""

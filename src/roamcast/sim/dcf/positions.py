@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from roamcast.sim.dcf.jit import compiled
+from roamcast.sim.dcf.medium_compiler import compiled
 from roamcast.sim.radio import IN_CONTACT
 
 CELLS_FEW = 9

@@ -6,7 +6,7 @@ nanoseconds, so nodes that count down the same slots reach the same instant and 
 
 from typing import Any
 
-from roamcast.sim.dcf.jit import compiled
+from roamcast.sim.dcf.medium_compiler import compiled
 from roamcast.sim.dcf.records import NONE
 
 

@@ -6,7 +6,7 @@ stored side by side. Wakes that are due at the same time happen in the order in 
 
 from typing import Any
 
-from roamcast.sim.dcf.jit import compiled
+from roamcast.sim.dcf.medium_compiler import compiled
 from roamcast.sim.dcf.records import NONE
 
 

@@ -5,8 +5,8 @@ from math import inf
 from typing import ClassVar
 
 from roamcast.core.components import ComponentKind
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 POINTS_MAX = 20_000_000
 """How many points the movement of all nodes may have: all are made at the start, and this many take 3 GB."""

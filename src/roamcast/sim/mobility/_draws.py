@@ -9,8 +9,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from roamcast.sim.movement import Area
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area
 
 Draw = Callable[[], float]
 """Returns the next number of a node's stream, uniform from 0 (inclusive) to 1 (exclusive)."""

@@ -14,7 +14,7 @@ pause, where the last bit decides one draw in 10^16.
 import math
 
 from roamcast.sim.mobility._draws import Draw
-from roamcast.sim.movement import Area
+from roamcast.sim.trajectories import Area
 
 Path = tuple[tuple[float, float], tuple[float, float]]
 """The node's position and the waypoint that it is heading for."""

@@ -11,7 +11,7 @@ from roamcast.core.errors import InvalidValueError, UserError, suggestion
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most, build, coerce
 from roamcast.sim.maps import map_names, map_text
 from roamcast.sim.mobility._streets import Junction, Street, StreetMap, find_unreachable
-from roamcast.sim.movement import Area
+from roamcast.sim.trajectories import Area
 
 _KEY = "[mobility] map"
 

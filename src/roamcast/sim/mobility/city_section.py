@@ -15,8 +15,8 @@ from roamcast.sim.mobility._draws import Draw, WeightedChoice, between, node_dra
 from roamcast.sim.mobility._roads import checked_digest
 from roamcast.sim.mobility._street_files import check_within, read_street_map
 from roamcast.sim.mobility._streets import Lane, Navigator, StreetMap
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Point, Trajectories
 
 _Duration = Annotated[float, AT_LEAST_ZERO]
 

@@ -1,6 +1,6 @@
 """Freeway: cars that stay in their lane of a road, change their speed a little each second, and keep their distance.
 
-The model is by F. Bai, N. Sadagopan and A. Helmy (IMPORTANT, INFOCOM 2003; ``_traffic`` has the rules). The broker and
+The model is by F. Bai, N. Sadagopan and A. Helmy (IMPORTANT, INFOCOM 2003; rules: ``_car_traffic``). The broker and
 rendezvous paper uses it for its highway scenario (section 4, Table 1) but does not say what happens at the end of a
 road: here a car turns onto the opposite direction and keeps its lane number. Moving it back to the other end instead
 would make it jump and break all its links at once, which no real car does.
@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 from roamcast.core.errors import InvalidValueError
 from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FILLED_IN, GREATER_THAN_ZERO, ParameterError, at_most
 from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.mobility._car_traffic import Driving, Traffic, check_speeds, points_per_s
 from roamcast.sim.mobility._draws import Draw
 from roamcast.sim.mobility._roads import (
     Course,
@@ -23,9 +24,8 @@ from roamcast.sim.mobility._roads import (
 )
 from roamcast.sim.mobility._street_files import check_within, read_street_map
 from roamcast.sim.mobility._streets import StreetMap
-from roamcast.sim.mobility._traffic import Driving, Traffic, check_speeds, points_per_s
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 WAYPOINTS_MAX = 100_000
 """How many waypoints a map may have: a protocol that hashes topics to waypoints searches all of them."""

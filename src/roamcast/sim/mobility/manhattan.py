@@ -1,6 +1,6 @@
 """Manhattan: cars on a grid of streets that turn at random at crossings, and keep their distance.
 
-The model is by F. Bai, N. Sadagopan and A. Helmy (IMPORTANT, INFOCOM 2003; ``_traffic`` has the rules). The broker and
+The model is by F. Bai, N. Sadagopan and A. Helmy (IMPORTANT, INFOCOM 2003; rules: ``_car_traffic``). The broker and
 rendezvous paper uses it for police surveillance (section 4, Table 1): straight on with probability 0.5, left and right
 with 0.25 each. Where not all three are possible, at the border of the grid, the probabilities of the others are scaled
 up; at a dead end a car turns back. Any street map will do: up to 45 degrees to either side counts as straight on.
@@ -11,13 +11,13 @@ from typing import Annotated, ClassVar
 
 from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, FILLED_IN, FRACTION, ParameterError, at_most
 from roamcast.sim.mobility import MobilityModel
+from roamcast.sim.mobility._car_traffic import Driving, Traffic, check_speeds, points_per_s
 from roamcast.sim.mobility._draws import Draw, WeightedChoice
 from roamcast.sim.mobility._roads import MapPoint, checked_digest, make_course
 from roamcast.sim.mobility._street_files import check_within, read_street_map
 from roamcast.sim.mobility._streets import Lane, StreetMap
-from roamcast.sim.mobility._traffic import Driving, Traffic, check_speeds, points_per_s
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 _Speed = Annotated[float, AT_LEAST_ZERO, at_most(10_000)]
 

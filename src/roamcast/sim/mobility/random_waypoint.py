@@ -16,8 +16,8 @@ from roamcast.core.parameters import AT_LEAST_ZERO, ParameterError, at_most, one
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._draws import Draw, anywhere, node_draws
 from roamcast.sim.mobility._steady_state import SteadyState
-from roamcast.sim.movement import Area, Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Point, Trajectories
 
 _Speed = Annotated[float, AT_LEAST_ZERO, at_most(10_000)]
 

@@ -8,8 +8,8 @@ from roamcast.core.errors import InvalidValueError
 from roamcast.core.parameters import ParameterError, one_of
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._draws import anywhere, node_draws
-from roamcast.sim.movement import Area, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area, Trajectories
 
 _POSITIONS = "[mobility] positions_m"
 

@@ -19,9 +19,9 @@ from roamcast.core.parameters import FILLED_IN, Limit, ParameterError
 from roamcast.recordings.recording_layout import MOVEMENT, Imported, open_imported
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility._recorded_rows import RecordedRows, recorded_rows
-from roamcast.sim.movement import Area, Presence, Trajectories
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.recording_time import check_begin
+from roamcast.sim.trajectories import Area, Presence, Trajectories
 
 _Offset = Annotated[float, Limit(lambda value: abs(value) <= 1e8, "must be between -1e8 and 1e8")]
 _Moment = Annotated[float, Limit(lambda value: abs(value) <= 1e10, "must be between -1e10 and 1e10")]

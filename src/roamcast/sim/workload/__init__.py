@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.components import ComponentKind
-from roamcast.core.interests import Interest
+from roamcast.core.event_interests import Interest
 from roamcast.core.policies import Policy
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
@@ -65,7 +65,7 @@ class WorkloadModel(ABC):
     """One line about the model."""
 
     def attribute_limits(self) -> Mapping[str, tuple[float, float]]:
-        """Return the limits of numeric attributes that all nodes know in advance (``core.ranges``)."""
+        """Return the limits of numeric attributes that all nodes know in advance (``core.attribute_ranges``)."""
         return {}
 
     @abstractmethod

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Annotated, ClassVar
 
-from roamcast.core.interests import TopicInterest
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, LASTING_S, ParameterError, at_most
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams

@@ -2,7 +2,7 @@
 
 There are 15 numeric attributes. Subscriptions and publications arrive at random moments, each at a random node and with
 one to three of the attributes. A subscription has a range for each, a publication a point or a range for each, and they
-match if each range of the subscription contains the publication's (section III; ``core.ranges``).
+match if each range of the subscription contains the publication's (section III; ``core.attribute_ranges``).
 
 The paper leaves some things open; our choices:
 - All attributes have the same limits: other units would change nothing.
@@ -22,6 +22,7 @@ from math import inf, log
 from random import Random
 from typing import Annotated, ClassVar
 
+from roamcast.core.attribute_ranges import range_attributes, range_predicate
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
     AT_LEAST_ZERO,
@@ -31,7 +32,6 @@ from roamcast.core.parameters import (
     ParameterError,
     at_most,
 )
-from roamcast.core.ranges import range_attributes, range_predicate
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel

@@ -17,7 +17,7 @@ from math import inf
 from typing import Annotated, ClassVar
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes, AttributeType, type_of
-from roamcast.core.interests import Interest, TopicInterest
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, ParameterError, at_most, at_most_items, one_of
 from roamcast.core.policies import Policy
 from roamcast.core.predicates import AttributePolicy, Predicate, PredicateError, check, compare

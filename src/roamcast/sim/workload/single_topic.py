@@ -10,7 +10,7 @@ from math import inf
 from random import Random
 from typing import Annotated, ClassVar
 
-from roamcast.core.interests import TopicInterest
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, ParameterError, at_most, one_of
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams

@@ -45,7 +45,7 @@ _STATUS_ARROW = pa.schema([("run_id", pa.string()), ("status", pa.string())])
 
 def simulate_scenario(scenario_json: str, seed: int) -> Facts:
     """Make one run."""
-    from roamcast.campaigns.scenario import Scenario  # here, so that the driver never loads the simulator
+    from roamcast.campaigns.checked_scenario import Scenario  # here, so that the driver never loads the simulator
     from roamcast.sim.simulation import simulate
 
     return simulate(Scenario.from_json(scenario_json).setup(), seed)

@@ -13,11 +13,11 @@ from pyspark.sql import SparkSession
 import roamcast
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.run_identity import packages_of
+from roamcast.core.cache_folder import temporary_folder
 from roamcast.core.components import PLUGIN_METRICS, plugin_metrics
 from roamcast.core.content_digest import content_digest
 from roamcast.core.plugin_packages import is_compiled, package_files, root_name
 from roamcast.core.plugins import PackagedComponent
-from roamcast.core.cache_folder import temporary_folder
 from roamcast.spark.session.master import Master
 
 _shipped: set[tuple[str, str]] = set()

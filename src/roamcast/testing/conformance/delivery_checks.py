@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from roamcast.core.host import PubSub
 from roamcast.sim.facts import Facts
-from roamcast.testing.conformance.check import RunCrashedError, Violation
 from roamcast.testing.conformance.hostile_stories import FindingKind, hostile_violations
+from roamcast.testing.conformance.protocol_check import RunCrashedError, Violation
 from roamcast.testing.conformance.trial_runs import (
     LINE_CASES,
     PARTITION_CASE,

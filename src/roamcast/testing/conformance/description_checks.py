@@ -7,8 +7,8 @@ from typing import Any
 
 from roamcast.core.host import PubSub
 from roamcast.core.messages import Message
-from roamcast.testing.conformance.check import Violation, crash_text, shortened
 from roamcast.testing.conformance.makeable_messages import refusal
+from roamcast.testing.conformance.protocol_check import Violation, crash_text, shortened
 from roamcast.testing.message_flood import fresh
 from roamcast.testing.message_types import own_message_kinds
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from roamcast.core.host import PubSub
 from roamcast.sim.simulation import simulate
-from roamcast.testing.conformance.check import shortened
+from roamcast.testing.conformance.protocol_check import shortened
 from roamcast.testing.conformance.trial_runs import SEED
 from roamcast.testing.small_networks import line
 

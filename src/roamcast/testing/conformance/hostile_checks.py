@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import NamedTuple
 
 from roamcast.core.host import PubSub
-from roamcast.testing.conformance.check import RunCrashedError, Violation
 from roamcast.testing.conformance.hostile_stories import HERE, ME, FindingKind, hostile_violations
 from roamcast.testing.conformance.makeable_messages import makeable_kinds
+from roamcast.testing.conformance.protocol_check import RunCrashedError, Violation
 from roamcast.testing.conformance.trial_runs import RUNS_REMEMBERED, reporting_crashes, run_alone
 from roamcast.testing.message_flood import flood
 from roamcast.testing.message_types import message_kinds

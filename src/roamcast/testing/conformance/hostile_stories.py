@@ -12,12 +12,12 @@ from itertools import count
 from random import Random
 from typing import Any, Final
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import EventId
 from roamcast.core.host import Position, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.testing.conformance.check import ConformanceError, Violation, crash_text, shortened
 from roamcast.testing.conformance.makeable_messages import makeable_kinds
+from roamcast.testing.conformance.protocol_check import ConformanceError, Violation, crash_text, shortened
 from roamcast.testing.conformance.trial_runs import default_parameters, run_alone
 from roamcast.testing.hostile_messages import TIMES_S, TOPICS, HostileMessages
 from roamcast.testing.message_types import message_kinds

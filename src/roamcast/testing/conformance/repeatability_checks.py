@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from roamcast.core.host import PubSub
 from roamcast.sim.simulation import simulate
-from roamcast.testing.conformance.check import NotCheckedError, Violation
 from roamcast.testing.conformance.fresh_process import FreshProcessError, digests_in_a_fresh_process
+from roamcast.testing.conformance.protocol_check import NotCheckedError, Violation
 from roamcast.testing.conformance.trial_runs import LINE_CASES, SEED, reporting_crashes, run_line
 from roamcast.testing.small_networks import line
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from roamcast.core.host import PubSub
-from roamcast.testing.conformance.check import Check, CheckResult
 from roamcast.testing.conformance.delivery_checks import (
     check_delivers_in_time,
     check_delivers_on_a_line,
@@ -18,6 +17,7 @@ from roamcast.testing.conformance.hostile_checks import (
     check_keeps_within_its_limits,
     check_survives_hostile_messages,
 )
+from roamcast.testing.conformance.protocol_check import Check, CheckResult
 from roamcast.testing.conformance.repeatability_checks import (
     check_repeats_a_run,
     check_repeats_a_run_in_a_fresh_process,

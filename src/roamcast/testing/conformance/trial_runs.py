@@ -11,7 +11,7 @@ from roamcast.core.host import Position, PubSub
 from roamcast.sim.facts import Facts
 from roamcast.sim.setup import FrameSent, Setup
 from roamcast.sim.simulation import simulate
-from roamcast.testing.conformance.check import NotCheckedError, RunCrashedError, Violation, crash_text
+from roamcast.testing.conformance.protocol_check import NotCheckedError, RunCrashedError, Violation, crash_text
 from roamcast.testing.recording_host import RecordingHost
 from roamcast.testing.sample_events import event_of, interest_in
 from roamcast.testing.small_networks import healing_partition, line

@@ -8,75 +8,27 @@ families differ in how they treat events: see ``broker`` and ``rendezvous``.
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, Position, PubSub
-from roamcast.core.interests import Interest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import GREATER_THAN_ZERO, LASTING_S, PERIOD_S, SOME_BYTES, ParameterError
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX, SeenEvents, is_sound
-from roamcast.protocols.topic_homes.homes import ROOT, FindHome, home_topics
-from roamcast.protocols.topic_homes.subscription_table import (
+from roamcast.protocols.shared.topic_homes.homes import ROOT, FindHome, home_topics
+from roamcast.protocols.shared.topic_homes.messages import (
     HomePayload,
+    Notification,
     Subscribe,
-    SubscriptionTable,
+    SubscriptionCopy,
     is_sound_subscription,
     subscription_bytes,
 )
+from roamcast.protocols.shared.topic_homes.subscription_table import SubscriptionTable
 from roamcast.routing import Destination, GeographicRouter, Router, RouterUser, RoutingMessage, RoutingToken
 
 SUBSCRIBE = "subscribe"
 """The token of the wake at which a node sends its subscriptions again."""
-
-
-@dataclass(frozen=True, slots=True)
-class HomesParameters:
-    """The keys of ``[protocol]`` that all six systems share. Sections are those of the paper."""
-
-    subscription_s: Annotated[float, PERIOD_S] = 1.0
-    """How often a subscriber sends its subscriptions, in seconds; section 5."""
-    timeout_s: Annotated[float, LASTING_S] = 3.5
-    """How long a subscription counts after it was heard, in seconds; more than ``subscription_s``. Our choice: of
-    subscriptions sent every second two in a row may be lost, and the next is heard after 3 s."""
-    root_home: bool = True
-    """Whether events also go to the home of the root topic, which keeps the interests that name no first segment.
-
-    Our choice. The paper has no such interests; where there are none, false saves a message for each event.
-    """
-    subscriptions_max: Annotated[int, GREATER_THAN_ZERO] = 1024
-    """The most subscriptions a home keeps; the one heard longest ago is replaced. Our choice."""
-    identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
-    """The most events a node remembers as delivered, and as handled in the role of a home. Our choice."""
-    identifier_bytes: Annotated[int, SOME_BYTES] = 16
-    """The size of an event's identifier in memory, in bytes; the Frugal paper's."""
-
-    def __post_init__(self) -> None:
-        if self.timeout_s <= self.subscription_s:
-            expected = f"must be greater than subscription_s ({self.subscription_s:g}), or every subscription times out"
-            raise ParameterError("timeout_s", expected)
-
-
-@dataclass(frozen=True, slots=True)
-class SubscriptionCopy(Message):
-    """A node at a home tells its neighbours of a subscription it has captured."""
-
-    kind: ClassVar[str] = "subscription-copies"
-    subscription: Subscribe
-
-
-@dataclass(frozen=True, slots=True)
-class Notification(Message):
-    """An event for one subscriber."""
-
-    kind: ClassVar[str] = "notifications"
-    event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
 
 
 class SystemKind(NamedTuple):

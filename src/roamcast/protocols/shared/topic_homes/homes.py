@@ -11,8 +11,8 @@ go too (``root_home``). These are our choices.
 from collections.abc import Callable
 from hashlib import blake2b
 
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.host import Position, World
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.predicates import Predicate
 from roamcast.core.predicates.comparisons import TOPIC
 from roamcast.core.predicates.topic_sets import TopicSet

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from roamcast.protocols.topic_homes.homes import home_node
-from roamcast.protocols.topic_homes.rendezvous import RendezvousKeys
-from roamcast.protocols.topic_homes.system import HomesParameters, SystemKind
+from roamcast.protocols.shared.topic_homes.homes import home_node
+from roamcast.protocols.shared.topic_homes.parameters import HomesParameters, RendezvousKeys
+from roamcast.protocols.shared.topic_homes.system import SystemKind
 from roamcast.routing import load_router
 from roamcast.routing.aodv.parameters import AodvParameters
 

@@ -1,19 +1,15 @@
-"""Subscription messages, and the table in which homes and publishers keep them for a while.
+"""The messages of the systems with homes (broker and rendezvous paper, section 3), and their sizes."""
 
-The table is soft state (broker and rendezvous paper, section 3.4): a subscriber repeats its subscriptions, and one that
-is silent for too long is forgotten. So nothing needs to be handed over when a role moves to another node.
-"""
-
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from roamcast.core.attributes import Attributes
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
 from roamcast.core.host import Position
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
+from roamcast.core.topics import Topic
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX
 from roamcast.routing import Destination
 from roamcast.routing.shared.geometry import is_sound_position
@@ -55,6 +51,61 @@ class Subscribe(HomePayload):
         return any(interest.matches(event) for interest in self.interests) and event.is_open_to(self.attributes)
 
 
+@dataclass(frozen=True, slots=True)
+class SubscriptionCopy(Message):
+    """A node at a home tells its neighbours of a subscription it has captured."""
+
+    kind: ClassVar[str] = "subscription-copies"
+    subscription: Subscribe
+
+
+@dataclass(frozen=True, slots=True)
+class Notification(Message):
+    """An event for one subscriber."""
+
+    kind: ClassVar[str] = "notifications"
+    event: Event
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the event that the message carries."""
+        return (self.event,)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokeredEvent(HomePayload):
+    """An event on its way to a broker."""
+
+    kind: ClassVar[str] = "publications"
+    event: Event
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the event that the message carries."""
+        return (self.event,)
+
+
+@dataclass(frozen=True, slots=True)
+class Advertise(HomePayload):
+    """A publisher asks a home who subscribes to a topic."""
+
+    kind: ClassVar[str] = "advertisements"
+    publisher: int
+    topic: Topic
+    at: Position | None
+    """The publisher's position, for the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionList(Message):
+    """A home tells a publisher which subscriptions it has heard lately, and how many seconds ago."""
+
+    kind: ClassVar[str] = "subscription-lists"
+    topic: Topic
+    home: Destination
+    subscriptions: tuple[tuple[Subscribe, float], ...]
+
+
 def subscription_bytes(interests: tuple[Interest, ...], attributes: Attributes, at: Position | None) -> int:
     """Return the size of a subscription: subscriber, number, position, interests and attributes."""
     at_bytes = 0 if at is None else POSITION_BYTES
@@ -83,51 +134,3 @@ def _attributes_bytes(attributes: Attributes) -> int:
     """Return the size of attributes: each has its name, a byte for its type, and 8 bytes of number or its text."""
     values = (len(value.encode()) + 2 if isinstance(value, str) else 8 for value in attributes.values())
     return sum(len(name) + 2 for name in attributes) + sum(values)
-
-
-@dataclass(frozen=True, slots=True)
-class KeptSubscription:
-    """A subscription, and when it was heard."""
-
-    message: Subscribe
-    heard_at_s: float
-
-
-class SubscriptionTable:
-    """The subscriptions heard lately, at most ``count_max`` messages; the one heard longest ago is replaced."""
-
-    def __init__(self, keep_s: float, count_max: int) -> None:
-        self._keep_s = keep_s
-        self._count_max = count_max
-        self._kept: dict[tuple[int, Destination, int], KeptSubscription] = {}
-
-    def add(self, message: Subscribe, heard_at_s: float, now_s: float) -> None:
-        """Store a subscription in place of the subscriber's previous one; ignore a message that is too old."""
-        if heard_at_s + self._keep_s <= now_s:
-            return
-        key = (message.subscriber, message.home, message.part)
-        before = self._kept.get(key)
-        if before is not None and before.message.number > message.number and self._is_fresh(before, now_s):
-            return
-        if before is None and len(self._kept) >= self._count_max:
-            del self._kept[min(self._kept, key=lambda each: self._kept[each].heard_at_s)]
-        self._kept[key] = KeptSubscription(message, heard_at_s)
-
-    def fresh(self, now_s: float) -> Iterator[KeptSubscription]:
-        """Return the subscriptions that have not timed out, and forget the others."""
-        self._kept = {key: each for key, each in self._kept.items() if self._is_fresh(each, now_s)}
-        return iter(tuple(self._kept.values()))
-
-    def subscribers_of(self, event: Event, now_s: float) -> dict[int, Position | None]:
-        """Return the nodes that are to get an event, with their last known positions; this is the policy decision."""
-        interested = sorted(
-            (each for each in self.fresh(now_s) if each.message.wants(event)), key=lambda each: each.heard_at_s
-        )
-        return {each.message.subscriber: each.message.at for each in interested}
-
-    def size_bytes(self, now_s: float) -> int:
-        """Return the size of all stored subscriptions."""
-        return sum(each.message.size_bytes + TIME_BYTES for each in self.fresh(now_s))
-
-    def _is_fresh(self, kept: KeptSubscription, now_s: float) -> bool:
-        return kept.heard_at_s + self._keep_s > now_s

@@ -15,7 +15,7 @@ from math import isfinite
 
 from roamcast.core.attributes import Attributes, AttributeType, AttributeValue
 from roamcast.core.errors import InvalidValueError
-from roamcast.core.interests import Interest
+from roamcast.core.event_interests import Interest
 from roamcast.core.predicates import ANYTHING, Predicate, compare
 from roamcast.core.predicates.domains import Domain
 from roamcast.core.predicates.values import Members, Span

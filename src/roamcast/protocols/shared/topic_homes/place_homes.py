@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from roamcast.core.parameters import AT_LEAST_ZERO, one_of
-from roamcast.protocols.topic_homes.homes import home_place, home_waypoint
-from roamcast.protocols.topic_homes.rendezvous import RendezvousKeys
-from roamcast.protocols.topic_homes.system import HomesParameters, SystemKind
+from roamcast.protocols.shared.topic_homes.homes import home_place, home_waypoint
+from roamcast.protocols.shared.topic_homes.parameters import HomesParameters, RendezvousKeys
+from roamcast.protocols.shared.topic_homes.system import SystemKind
 from roamcast.routing import load_router
 from roamcast.routing.gpsr.parameters import GpsrParameters
 

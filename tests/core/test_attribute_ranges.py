@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.core.attributes import Attributes
-from roamcast.core.errors import UserError
-from roamcast.core.events import Event, EventId
-from roamcast.core.interests import TopicInterest
-from roamcast.core.predicates import compare, parse
-from roamcast.core.ranges import (
+from roamcast.core.attribute_ranges import (
     check_event_ranges,
     event_ranges,
     interest_ranges,
@@ -19,6 +14,11 @@ from roamcast.core.ranges import (
     range_predicate,
     ranges_bytes,
 )
+from roamcast.core.attributes import Attributes
+from roamcast.core.errors import UserError
+from roamcast.core.event_interests import TopicInterest
+from roamcast.core.events import Event, EventId
+from roamcast.core.predicates import compare, parse
 from roamcast.core.topics import Topic
 
 LIMITS = {"age": (0.0, 100.0), "price": (0.0, 50.0), "year": (1900.0, 2100.0)}

@@ -8,28 +8,29 @@ our choices.
 
 from dataclasses import dataclass
 from math import inf
-from typing import Annotated, Any, ClassVar
+from typing import Any
 
+from roamcast.core.event_interests import TopicInterest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, Position
-from roamcast.core.interests import TopicInterest
 from roamcast.core.messages import Message
-from roamcast.core.parameters import GREATER_THAN_ZERO, LASTING_S, PERIOD_S
 from roamcast.core.topics import LENGTH_MAX, Topic
 from roamcast.protocols.shared.event_tables import is_sound
-from roamcast.protocols.topic_homes.homes import event_homes, home_topic
-from roamcast.protocols.topic_homes.subscription_table import (
+from roamcast.protocols.shared.topic_homes.homes import event_homes, home_topic
+from roamcast.protocols.shared.topic_homes.messages import (
     NODE_BYTES,
     NUMBER_BYTES,
     POSITION_BYTES,
     SUBSCRIPTION_BYTES_MAX,
     TIME_BYTES,
+    Advertise,
     HomePayload,
     Subscribe,
-    SubscriptionTable,
+    SubscriptionList,
     is_sound_subscription,
 )
-from roamcast.protocols.topic_homes.system import TopicHomes
+from roamcast.protocols.shared.topic_homes.subscription_table import SubscriptionTable
+from roamcast.protocols.shared.topic_homes.system import TopicHomes
 from roamcast.routing import Destination
 
 LIST_BYTES_MAX = SUBSCRIPTION_BYTES_MAX
@@ -38,43 +39,6 @@ ADVERTISE_BYTES = NODE_BYTES + 1 + POSITION_BYTES
 """The size of an advertisement without its topic, at most, in bytes."""
 ADVERTISE = "advertise"
 """The token of the wake at which a publisher advertises its topics."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advertise(HomePayload):
-    """A publisher asks a home who subscribes to a topic."""
-
-    kind: ClassVar[str] = "advertisements"
-    publisher: int
-    topic: Topic
-    at: Position | None
-    """The publisher's position, for the answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class SubscriptionList(Message):
-    """A home tells a publisher which subscriptions it has heard lately, and how many seconds ago."""
-
-    kind: ClassVar[str] = "subscription-lists"
-    topic: Topic
-    home: Destination
-    subscriptions: tuple[tuple[Subscribe, float], ...]
-
-
-@dataclass(frozen=True)  # no slots: two slotted bases cannot be combined
-class RendezvousKeys:
-    """The keys that both kinds of rendezvous add."""
-
-    advertisement_s: Annotated[float, PERIOD_S] = 1.0
-    """How often a publisher asks for the list of subscriptions, in seconds. Our choice: as often as subscriptions are
-    sent."""
-    advertising_s: Annotated[float, LASTING_S] = 30.0
-    """How long a publisher keeps asking after its last event on a topic, in seconds. Our choice: three of the paper's
-    intervals between events."""
-    waiting_max: Annotated[int, GREATER_THAN_ZERO] = 64
-    """The most events that may wait for a list; the oldest is dropped. Our choice."""
-    topics_max: Annotated[int, GREATER_THAN_ZERO] = 256
-    """The most topics a node advertises at a time, each at its home and at the root's. Our choice."""
 
 
 _Key = tuple[Topic, Destination]

@@ -1,27 +1,13 @@
 """Brokers: an event goes to the home of its topic, which decides who gets it (paper, section 3.2.1)."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from roamcast.core.events import Event
 from roamcast.core.host import Host
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
-from roamcast.protocols.topic_homes.homes import event_homes
-from roamcast.protocols.topic_homes.subscription_table import HomePayload, Subscribe
-from roamcast.protocols.topic_homes.system import TopicHomes
-
-
-@dataclass(frozen=True, slots=True)
-class BrokeredEvent(HomePayload):
-    """An event on its way to a broker."""
-
-    kind: ClassVar[str] = "publications"
-    event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
+from roamcast.protocols.shared.topic_homes.homes import event_homes
+from roamcast.protocols.shared.topic_homes.messages import BrokeredEvent, HomePayload, Subscribe
+from roamcast.protocols.shared.topic_homes.system import TopicHomes
 
 
 class Broker(TopicHomes):

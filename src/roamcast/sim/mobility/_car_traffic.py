@@ -24,8 +24,8 @@ from roamcast.core.parameters import ParameterError
 from roamcast.sim.mobility._draws import Draw, WeightedChoice, between, node_draws
 from roamcast.sim.mobility._roads import Course
 from roamcast.sim.mobility._streets import StreetMap
-from roamcast.sim.movement import Point, Trajectories
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Point, Trajectories
 
 _STEP_S = 1.0
 """The model's time slot: how often a car changes its speed."""

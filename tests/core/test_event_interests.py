@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
-from roamcast.core.interests import Interest, TopicInterest
 from roamcast.core.topics import Topic
 
 topics = st.lists(st.sampled_from(["a", "b"]), max_size=3).map(lambda parts: Topic(".".join(parts) or "."))
