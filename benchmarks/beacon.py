@@ -14,7 +14,7 @@ from roamcast.sim.workload import Workload, WorkloadModel
 
 @dataclass(frozen=True, slots=True)
 class BeaconParameters:
-    """What every node sends."""
+    """The message that every node sends."""
 
     size_bytes: int = 50
     """The payload of a frame; 50 bytes in the heartbeats of the reference."""

@@ -1,4 +1,4 @@
-"""What Spark costs over a bare process pool on the same runs: ``python -m benchmarks.campaigns [--run-s 0.2]``.
+"""The cost of Spark over a bare process pool on the same runs: ``python -m benchmarks.campaigns [--run-s 0.2]``.
 
 Both make the same runs of one scenario, with the simulator loaded beforehand, and leave the same file for each run.
 CPU time is that of this process and all that work for it, Java included, so other work on the machine does not count;
@@ -43,7 +43,7 @@ FIRST_SEED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What some work took."""
+    """The time that some work took."""
 
     cpu_s: float
     wall_s: float

@@ -1,4 +1,4 @@
-"""What is measured: each benchmark is a list of runs, with what the project has promised of them."""
+"""The benchmarks: each is a list of runs, with what the project has promised of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

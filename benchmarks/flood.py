@@ -37,7 +37,7 @@ class FloodMessage(Message):
 
     event: Event
     onward: "FloodMessage | None"
-    """What a node sends on that hears this first; None after the last hop. Made once for all nodes."""
+    """The message that a node sends on when it hears this first; None after the last hop. Made once for all nodes."""
 
     @property
     def events(self) -> tuple[Event, ...]:

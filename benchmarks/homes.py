@@ -1,4 +1,4 @@
-"""What a run of the broker paper's length costs: ``python -m benchmarks.homes [SYSTEM ...] [--duration-s 900]``.
+"""The cost of a run of the broker paper's length: ``python -m benchmarks.homes [SYSTEM ...] [--duration-s 900]``.
 
 Each of the six systems runs once in both scenarios of the paper's Table 1, in a process that has loaded the simulator,
 at the speed in the middle of the paper's or, with ``--all-speeds``, at the lowest, the middle and the highest.
@@ -27,7 +27,7 @@ PLACES = {"highway": (10.0, 35.0, 60.0), "police": (1.0, 10.0, 20.0)}
 SYSTEMS = tuple(f"{who}-{router}" for who in ("broker", "rendezvous") for router in ("aodv", "gpsr", "gpsr-map"))
 SEED = 1
 NS3_REFERENCE_S = 8.1
-"""What ns-3 takes for heartbeats of 600 nodes for 30 s on the machine of the reference figures."""
+"""The seconds that ns-3 takes for heartbeats of 600 nodes for 30 s on the machine of the reference figures."""
 
 
 def main() -> int:

@@ -35,7 +35,7 @@ CPU_S = 0.4
 
 @dataclass(frozen=True, slots=True)
 class MatchingMeasurement:
-    """What an engine reached on a workload."""
+    """The speed that an engine reached on a workload."""
 
     workload: str
     engine: str

@@ -1,4 +1,4 @@
-"""What a Python user would match ranges with, each behind one small interface: count the matches of some events."""
+"""Ways for a Python user to match ranges, each behind one small interface: count the matches of some events."""
 
 from collections.abc import Callable
 from typing import Any

@@ -18,7 +18,7 @@ HEADER = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured, and how often."""
+    """The cases to measure, and how often."""
 
     names: tuple[str, ...]
     repeats: int

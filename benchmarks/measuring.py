@@ -27,7 +27,7 @@ LONG_CPU_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What a case cost. The digest tells whether two measurements are of the same run."""
+    """The cost of a case. The digest tells whether two measurements are of the same run."""
 
     benchmark: str
     label: str

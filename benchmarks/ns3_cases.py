@@ -27,7 +27,7 @@ REPEATED_CPU_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Ns3Measurement:
-    """What a case cost in ns-3."""
+    """The cost of a case in ns-3."""
 
     frames: int
     receptions: int

@@ -15,11 +15,11 @@ from typing import Any
 
 SOURCES = Path(__file__).parent / "ns3"
 PACKAGE = "ns3-wifi"
-"""What pkg-config calls the part that needs all the others."""
+"""The name by which pkg-config knows the part that needs all the others."""
 MISSING = "ns-3 is not installed: Debian's libns3-dev and g++ bring it"
 FLAGS = ("-O3", "-std=c++17")
 MORE_LIBRARIES = {"aodv": ("-lns3-aodv", "-lns3-internet")}
-"""What a program needs beyond the package, by its name; the others are not burdened with it."""
+"""The parts that a program needs beyond the package, by its name; the others do without them."""
 OUTPUT_MAX = 2_000
 """Characters of a failed program's words that are shown."""
 

@@ -1,4 +1,4 @@
-"""What it costs to match an event against 1,000 subscriptions by content, for each kind of predicate.
+"""The cost of matching an event against 1,000 subscriptions by content, for each kind of predicate.
 
 The target is the project's promise for content-based routing: under a millisecond of CPU time for an event. It is met
 in a plain loop over the predicates, as a node's hint table or the recorder has it, without an index.
@@ -41,7 +41,7 @@ KINDS: dict[str, Callable[[int], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PredicateMeasurement:
-    """What matching one event against all predicates of a kind cost, in milliseconds of CPU time."""
+    """The cost of matching one event against all predicates of a kind, in milliseconds of CPU time."""
 
     kind: str
     example: str

@@ -13,7 +13,7 @@ from roamcast.core.errors import UserError
 RESULTS = Path(__file__).parent / "results"
 PROCESSORS = Path("/proc/cpuinfo")
 NUMBERS = ("cpu_s_best", "cpu_s_median", "us_per_reception", "peak_memory_mb")
-"""What a measurement must have, apart from its name and digest."""
+"""The fields that a measurement must have, apart from its name and digest."""
 NUMBER_MAX = 1e12
 
 

@@ -6,13 +6,15 @@ command names the stale blocks and exits with 1 if there are any.
 """
 
 import argparse
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+from roamcast.campaigns.run_files import FACTS, table_name
 from roamcast.campaigns.scenario_choices import KINDS, Kind
 from roamcast.campaigns.scenario_tables import AreaTable, General, Nodes
 from roamcast.cli.main import COMMANDS
@@ -20,9 +22,10 @@ from roamcast.core.host import PubSub
 from roamcast.core.plugins import Plugins, use_plugins
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.report.metrics_page import metrics_markdown
-from roamcast.report.parameter_tables import inner_tables, nested_tables, parameter_table
+from roamcast.report.parameter_tables import field_docstrings, inner_tables, nested_tables, parameter_table
 from roamcast.routing import load_router, router_names
 from roamcast.sim.energy import Energy
+from roamcast.testing.conformance import CHECKS
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"<!-- generated: (?P<name>[\w-]+) -->\n(?P<text>.*?)<!-- end -->", re.DOTALL)
@@ -82,6 +85,25 @@ def commands() -> str:
     return _markdown_table(("command", "purpose"), rows)
 
 
+def fact_tables() -> str:
+    """Write a section for each table of facts: what a row is, and its columns."""
+    types = {int: "integer", float: "number", str: "text", bool: "yes/no"}
+    sections = []
+    for kind, fact in FACTS.items():
+        hints, meanings = get_type_hints(fact), field_docstrings(fact)
+        rows = [("`run_id`", "text", "The run.")]
+        rows += [(f"`{name}`", types[hints[name]], meaning) for name, meaning in meanings.items()]
+        row_is = " ".join((inspect.getdoc(fact) or "").replace("``", "`").split())
+        table = _markdown_table(("column", "type", "content"), rows)
+        sections.append(f"### {table_name(kind)}\n\n{row_is}\n\n{table}")
+    return "\n\n".join(sections)
+
+
+def conformance_checks() -> str:
+    """List the checks of the conformance suite with the promise that each looks at."""
+    return _markdown_table(("check", "promise"), [(f"`{check.name}`", check.description) for check in CHECKS])
+
+
 GENERATORS: dict[str, Callable[[], str]] = {
     "scenarios": shipped_scenarios,
     "scenario-keys": plain_keys,
@@ -90,8 +112,10 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "broadcast-only": broadcast_only,
     "commands": commands,
     "metrics": metrics_markdown,
+    "fact-tables": fact_tables,
+    "checks": conformance_checks,
 }
-"""What fills the block of each name."""
+"""The function that fills the block of each name."""
 
 
 def filled(text: str) -> str:

@@ -40,7 +40,7 @@ WORLD = {
 PROTOCOL_HOLDERS = {"sim", "live"}
 """They know a protocol through one interface, never by its name."""
 SEEDED = {"Random", "Generator", "PCG64", "SeedSequence"}
-"""What may be taken from ``random`` and ``numpy.random``: sources that must be given a seed."""
+"""The names that may be taken from ``random`` and ``numpy.random``: sources that must be given a seed."""
 
 
 @cache

@@ -26,7 +26,7 @@ CODE = re.compile(r"^```[\s\S]*?^```|^(?: {4}.*\n)+|`[^`\n]+`", re.MULTILINE)
 WORD = re.compile(r"[\w./*-]+")
 FOLDERS = {"src", "tests", "docs", "scenarios", "examples", "benchmarks"}
 OWN = re.compile(r"my[_-]|coin_toss|\b[A-Z]{3,}\b")
-"""What is the reader's to name or to write; the coin toss is the example of docs/protocols.md."""
+"""Names that are the reader's to choose; the coin toss is the example of docs/protocols.md."""
 FOREIGN = {"xml2csv.py"}
 """Programs of other projects: SUMO's converter."""
 

@@ -1,4 +1,4 @@
-"""What the broker paper's systems cost, here and at the reference machine's speed."""
+"""The cost of the broker paper's systems, here and at the reference machine's speed."""
 
 import pytest
 from benchmarks.homes import SYSTEMS, measured, show_at_reference_speed

@@ -1,4 +1,4 @@
-"""What ns-3 is told of the flows over AODV, and the file that comes of it."""
+"""The flows over AODV as ns-3 is given them, and the file that is made from its answer."""
 
 import json
 from pathlib import Path

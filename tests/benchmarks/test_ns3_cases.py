@@ -1,4 +1,4 @@
-"""What ns-3 is told of a case, and what is made of its answer."""
+"""A case as ns-3 is given it, and what is made of its answer."""
 
 from dataclasses import replace
 from pathlib import Path

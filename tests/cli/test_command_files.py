@@ -1,5 +1,6 @@
 """The commands: found, described, helped with, and missed by a letter."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,13 @@ def test_every_file_with_arguments_is_a_command_and_every_command_a_file() -> No
     folder = Path(cli.__file__).parent
     files = {path.stem for path in folder.glob("*.py") if "\ndef add_arguments(" in path.read_text(encoding="utf-8")}
     assert files == set(NAMES)
+
+
+def test_the_page_about_plugins_names_every_command_that_takes_them() -> None:
+    page = (Path(cli.__file__).parents[3] / "docs" / "plugins.md").read_text(encoding="utf-8")
+    (sentence,) = [line for line in page.splitlines() if " take `--plugin`" in line]
+    named = re.findall(r"`(\w+)`", sentence.partition(" take ")[0])
+    assert set(named) == {name for name in NAMES if "--plugin" in make_parser(name).format_help()}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""What ``roamcast compare`` says about differences: judged seed by seed, on the same movement."""
+"""The lines of ``roamcast compare`` about differences: judged seed by seed, on the same movement."""
 
 import math
 

@@ -18,9 +18,9 @@ from roamcast.core.topics import Topic
 
 NUMBERS = (-1.5, 0, 2, 5)
 TEXTS = ("", "a", "ab", "b", "\U0010ffff")
-"""What the attribute x is compared with."""
+"""The values that the attribute x is compared with."""
 FEW_NUMBERS = (0, 2)
-"""What the attribute y is compared with."""
+"""The values that the attribute y is compared with."""
 TOPICS = ("a", "a.b", "a.c", "ab")
 _BETWEEN_NUMBERS = (-2, -1, 1, 3.5, 6)
 _BETWEEN_TEXTS = ("\0", "a\0", "ab\0", "ac", "b\0", "c", "\U0010ffff\0")

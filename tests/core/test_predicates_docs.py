@@ -1,4 +1,4 @@
-"""What docs/content.md shows is true."""
+"""The examples of docs/content.md are true."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What predicates match, cover and share, against a plain evaluator and every event of a small world."""
+"""Matching, covering and overlapping, against a plain evaluator and every event of a small world."""
 
 import math
 import pickle

@@ -37,7 +37,7 @@ TEMPLATE: Mapping[str, Any] = {
         "publisher": "any",
     },
 }
-"""What a first golden scenario is made of; nothing here decides about one that is there already."""
+"""The parts that a new golden scenario is made of; nothing here changes one that exists already."""
 NEEDED_KEYS: Mapping[str, Mapping[str, Any]] = {
     "random-waypoint": {"speed_mps": [5, 15], "pause_s": 1},
     "trace": {"path": "sumo-grid", "begin_s": 30, "offset_m": [10, 10]},

@@ -33,7 +33,7 @@ ODD: tuple[Any, ...] = (
     np.array([2**60 + 1, 3]),
     np.array([["a"]], object),
 )
-"""What stands at the borders: numbers that are none, or too long to be written, and what seems to be a number."""
+"""Values at the borders: not-a-numbers, numbers too long to be written, and texts that look like numbers."""
 numbers = st.integers(-20, 120) | st.floats() | st.decimals() | st.fractions() | st.booleans() | st.complex_numbers()
 single = (
     st.none()

@@ -1,4 +1,4 @@
-"""What an index of many subscriptions answers beside the limits of an attribute."""
+"""The answers of an index of many subscriptions outside the limits of an attribute."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the package offers to people who only need matching, and what it costs those who need less."""
+"""The package's offer to people who only need matching, and what it costs those who need less."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What would be there if every point of a paper had been measured, whatever is asked of it."""
+"""Measurements as if every point of a paper had been measured, whatever is asked of them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

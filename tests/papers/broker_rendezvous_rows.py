@@ -1,4 +1,4 @@
-"""What would have been measured if all were as the broker and rendezvous paper says."""
+"""Measurements as they would be if all were as the broker and rendezvous paper says."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What would have been measured if all were as the BRVST paper says."""
+"""Measurements as they would be if all were as the BRVST paper says."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

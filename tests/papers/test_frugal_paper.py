@@ -88,7 +88,7 @@ def test_the_papers_own_numbers_reproduce_every_claim() -> None:
 
 @pytest.mark.parametrize("claim", PAPER.claims(), ids=lambda claim: claim.name)
 def test_no_claim_reproduces_on_numbers_that_contradict_it(claim: Any) -> None:
-    """What should be large made small, what should be small made large: each claim must notice."""
+    """Every value turned round, large ones small and small ones large: each claim must notice."""
     too_large = claim.name.endswith("-most")
     wrong = []
     for row in _as_printed():

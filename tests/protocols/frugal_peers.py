@@ -1,4 +1,4 @@
-"""What the tests of Frugal share: a node under test, and the messages of neighbours that exist only as words."""
+"""Shared by the tests of Frugal: a node under test, and the messages of neighbours that exist only as words."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the tests of hint-driven routing share: a node under test, and what its neighbours say."""
+"""Shared by the tests of hint-driven routing: a node under test, and what its neighbours say."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is published, asked for and reported while a manager of BRVST is dead, and nobody has taken its place yet."""
+"""Publications, subscriptions and reports while a manager of BRVST is dead and nobody has taken its place yet."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What BRVST's managers forget, what they say again, and what comes too late or too often to be acted on."""
+"""Things that BRVST's managers forget, repeat, or receive too late or too often to act on."""
 
 from itertools import pairwise
 from typing import Any

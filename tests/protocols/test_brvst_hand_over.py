@@ -1,4 +1,4 @@
-"""What BRVST's managers keep of publications, and what of that their successors know."""
+"""The publications that BRVST's managers keep, and how much of that their successors know."""
 
 from typing import Any
 

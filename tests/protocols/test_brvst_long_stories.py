@@ -19,7 +19,7 @@ NODES = sorted(places())
 SPARE = [node for node in NODES if node % 10]
 """Who is not the first manager of its zone."""
 MOMENT_S = 3.0
-"""What happens within this time of the end of a cache may go either way."""
+"""Anything that happens within this time of the end of a cache may go either way."""
 
 
 class Deed(NamedTuple):

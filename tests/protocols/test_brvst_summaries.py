@@ -1,4 +1,4 @@
-"""What BRVST's managers tell each other, and when: summaries upon changes, advertisements, time-outs, the cache."""
+"""Messages between BRVST's managers, and their times: summaries upon changes, advertisements, time-outs, the cache."""
 
 from typing import Any
 

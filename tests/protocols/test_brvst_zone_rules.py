@@ -1,4 +1,4 @@
-"""What a zone manager of BRVST does not send: what a grid has had, complaints without end, other zones' publications.
+"""Messages that a zone manager of BRVST does not send: repetitions, endless complaints, other zones' publications.
 
 A node alone is manager of its grid and its zone; others that nobody sees say things to it, and its router writes down
 what is to be sent to whom.
@@ -33,7 +33,7 @@ SETTLED_S = 15.0
 
 
 class Sending(NamedTuple):
-    """What the router was given, and for which nodes or places."""
+    """The messages that the router was given, and for which nodes or places."""
 
     message: Message
     to: tuple[tuple[int | None, Position], ...]

@@ -1,4 +1,4 @@
-"""What homes and publishers keep of subscriptions: soft state that times out, is bounded, and decides who gets what."""
+"""Subscriptions at homes and publishers: soft state that times out, is bounded, and decides who gets what."""
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.event_interests import Interest, TopicInterest

@@ -1,4 +1,4 @@
-"""What a node of a tree group says in its heartbeats and filters, when, and what becomes of those who are silent."""
+"""The contents and times of a tree group's heartbeats and filters, and what becomes of nodes that are silent."""
 
 import pytest
 from tree_group_peers import LABEL, ME, NEWS, NEWS_BITS, heartbeat, member, node, request

@@ -1,4 +1,4 @@
-"""What a leader sends to which adjacent group, and what a gateway passes over: an event does not go round."""
+"""Events between adjacent groups: which a leader sends, and which a gateway passes over, so that none goes round."""
 
 import pytest
 from tree_group_peers import ME, heartbeat, member, node, request

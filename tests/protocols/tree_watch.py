@@ -1,4 +1,4 @@
-"""What must hold of a subscription tree at every moment, looked at after every frame of a simulation."""
+"""Conditions that a subscription tree must meet at every moment, checked after every frame of a simulation."""
 
 from roamcast.protocols.subscription_tree.protocol import SubscriptionTree
 from roamcast.sim.facts import Facts

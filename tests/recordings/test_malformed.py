@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "malformed"
 
 @dataclass(frozen=True)
 class Skips:
-    """What is left of a file: rows that are read, and the lines that are not."""
+    """The remains of a file: rows that are read, and the lines that are not."""
 
     rows: int
     broken: tuple[tuple[int, str], ...]

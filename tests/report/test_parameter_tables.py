@@ -61,7 +61,7 @@ class Bus(Vehicle):
     stops: Annotated[tuple[Stop, ...], at_most_items(9)] = ()
     """Where it stops."""
     engine: Engine = Engine()
-    """What drives it."""
+    """The engine that drives it."""
 
 
 def rows(table: str) -> list[str]:

@@ -57,7 +57,7 @@ class DiaryUser(RouterUser):
     passed: list[tuple[Message, int, Destination]] = field(default_factory=list)
     given_up: list[GivenUp] = field(default_factory=list)
     stranded: list[GivenUp] = field(default_factory=list)
-    """What others had sent."""
+    """The messages that others had sent."""
     captures: bool = False
     """Whether it takes out what passes by."""
 

@@ -1,4 +1,4 @@
-"""What AODV remembers and for how long: requests and answers that came before, and the users of a route."""
+"""AODV's memory, and how long it lasts: requests and answers that came before, and the users of a route."""
 
 from test_aodv_rules import LETTER, ME, PLAIN, Alone
 

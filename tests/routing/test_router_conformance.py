@@ -1,4 +1,4 @@
-"""What every router must stand, found by its file: composition, hostile peers, floods, tight tables."""
+"""Tests that every router must pass, found by its file: composition, hostile peers, floods, tight tables."""
 
 import importlib
 import pkgutil

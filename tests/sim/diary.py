@@ -17,7 +17,7 @@ from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSu
 
 NEWS = Topic("news")
 LOG: list[tuple[int, float, object]] = []
-"""What the diaries of one test's run have noted: node, time, what."""
+"""The entries of the diaries of one test's run: node, time, entry."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ Air = list[tuple[int, int, list[int]]]
 
 @dataclass(frozen=True)
 class Played:
-    """What came of the requests."""
+    """The results of the requests."""
 
     medium: Medium
     trace: list[Heard]
@@ -58,7 +58,7 @@ class Seen:
     transmit_ns: list[int]
     receive_ns: list[int]
     traffic: dict[tuple[int, int, int], int]
-    """What is not zero, by node, kind and column."""
+    """The values that are not zero, by node, kind and column."""
 
 
 def standing(*places: tuple[float, float]) -> list[list[Point]]:

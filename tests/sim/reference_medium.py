@@ -18,7 +18,7 @@ from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.trajectories import Point
 
 END, ACT, QUEUE = range(3)
-"""What happens first where several things happen in one nanosecond; acts are sorted by node, then as follows."""
+"""The order of several acts in one nanosecond; acts are sorted by node, then as follows."""
 ANSWER, TIME_OUT, DATA, BEGIN, ASK = range(5)
 
 

@@ -18,7 +18,7 @@ LONG_AGO_NS = -(10**9)
 
 
 class Kind(Enum):
-    """What a frame is for."""
+    """The purpose of a frame."""
 
     BROADCAST = "broadcast"
     DATA = "data for one node"

@@ -1,4 +1,4 @@
-"""What the tests of freeway and Manhattan share: cars that drive, and where on a map they were."""
+"""Shared by the tests of freeway and Manhattan: cars that drive, and where on a map they were."""
 
 import hashlib
 from itertools import pairwise

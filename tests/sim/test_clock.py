@@ -25,7 +25,7 @@ class Log:
         self.clock = Clock(self.medium, self.received, self.refused)
         self.lines: list[tuple[float, Any]] = []
         self.then: dict[Any, tuple[float, Any]] = {}
-        """What a token or a reception asks for in turn."""
+        """The wakes that a token or a reception asks for in turn."""
         for end_s in ends_s:
             self.clock.schedule(end_s - AIR_S, Sender(self).due, None)
 

@@ -1,4 +1,4 @@
-"""What an exchange between two nodes means for the others, and an answer for the node's own frames: worked by hand.
+"""An exchange between two nodes as others see it, and an answer as it affects the node's own frames: worked by hand.
 
 Times are those of 802.11b at 2 Mbit/s: 50 bytes are 536 us on the air, an RTS 352, a CTS or ACK 304.
 """

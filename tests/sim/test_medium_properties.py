@@ -1,4 +1,4 @@
-"""What must hold on any air, stated without a model of it: small random topologies and random traffic."""
+"""Properties that hold on any air, stated without a model of it: small random topologies and random traffic."""
 
 from collections import Counter
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What mobility models draw with."""
+"""The draws of mobility models."""
 
 from collections import Counter
 

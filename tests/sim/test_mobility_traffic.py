@@ -34,7 +34,7 @@ class Visit:
     enter_s: float
     leave_s: float
     enter_m: float
-    """What the car had driven in all when it came in; below 0 if it began on the street."""
+    """The distance that the car had driven in all when it came in; below 0 if it began on the street."""
     origin: int | None
     """The junction from which it came to the street's start; None if it began on the street."""
 

@@ -1,4 +1,4 @@
-"""What the simulated host offers a protocol: wakes, and frames for one node."""
+"""The simulated host's services to a protocol: wakes, and frames for one node."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an import or a search for contacts refuses is said in one line, before Spark is started wherever it can be."""
+"""Imports and searches for contacts are refused in one line, before Spark is started wherever that is possible."""
 
 import json
 import os

@@ -41,7 +41,7 @@ def test_a_failure_is_the_line_for_a_person_or_says_that_spark_gave_up() -> None
 
 
 class Context:
-    """What ``wait_for_job`` needs of Spark."""
+    """The part of Spark that ``wait_for_job`` needs."""
 
     def __init__(self) -> None:
         self.cancelled: list[str] = []

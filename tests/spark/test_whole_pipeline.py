@@ -16,7 +16,7 @@ from roamcast.measuring.metrics import run_metrics
 from roamcast.spark.runs.simulate_task import simulate_scenario
 
 SPARK_TOOLS = ("bash", "dirname", "ps")
-"""What Spark's start scripts call by name."""
+"""The programs that Spark's start scripts call by name."""
 
 
 def test_the_pipeline_brings_its_own_java_and_measures_what_the_simulator_did(tmp_path: Path) -> None:

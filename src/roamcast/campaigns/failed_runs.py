@@ -11,7 +11,7 @@ from roamcast.campaigns.run_files import FAILED
 
 @dataclass(frozen=True, slots=True)
 class FailedFile:
-    """What the file of a failed run says."""
+    """The contents of a failed run's file."""
 
     run_id: str
     status: str

@@ -62,8 +62,8 @@ METRIC_TYPE = pa.struct(
 )
 _LISTS = {**FACT_TYPES, METRICS: METRIC_TYPE}
 """The kinds of facts of which a run has many."""
-_TABLES = {"node_facts": "nodes"}
-"""The flat tables that are not called as their list is."""
+_OTHER_NAMES = {"node_facts": "nodes"}
+"""The lists whose flat table has another name."""
 
 RUN_FIELDS = (
     pa.field("run_id", pa.string(), nullable=False),
@@ -94,11 +94,17 @@ METRIC_FIELDS = (pa.field("metrics_digest", pa.string()), pa.field(METRICS, pa.l
 RUN_FILE_SCHEMA = pa.schema([*FACTS_FILE_SCHEMA, *METRIC_FIELDS])
 """One file a run: its description, all its facts, its metrics and the digest of their table, in one row."""
 
+
+def table_name(kind: str) -> str:
+    """Return the name of the flat table with the facts of a kind."""
+    return _OTHER_NAMES.get(kind, kind)
+
+
 TABLE_SCHEMAS: dict[str, pa.Schema] = {
     "plan": pa.schema(PLAN_FIELDS),
     "runs": pa.schema(RUN_FIELDS),
     "timings": pa.schema(TIMING_FIELDS),
-    **{_TABLES.get(name, name): pa.schema([RUN_FIELDS[0], *kind]) for name, kind in _LISTS.items()},
+    **{table_name(name): pa.schema([RUN_FIELDS[0], *kind]) for name, kind in _LISTS.items()},
 }
 """The flat tables of a campaign, by the name of their folder."""
 
@@ -175,7 +181,7 @@ def flat_tables(runs: Iterable[pa.Table]) -> dict[str, pa.Table]:
         lists = _only_chunk(joined.column(name))
         structs = lists.flatten()
         run_ids = _only_chunk(joined.column("run_id")).take(lists.value_parent_indices())
-        table = _TABLES.get(name, name)
+        table = table_name(name)
         tables[table] = pa.Table.from_arrays([run_ids, *structs.flatten()], schema=TABLE_SCHEMAS[table])
     return tables
 

@@ -18,7 +18,7 @@ SOURCE_ENDINGS = (".py", ".toml")
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What some code leads to."""
+    """The files and routers that some code leads to."""
 
     files: frozenset[str]
     """Paths below the package."""

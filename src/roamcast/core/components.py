@@ -51,9 +51,9 @@ class Kind(ABC):
     """A kind of component, found by name in all sources."""
 
     topic: str
-    """What ``roamcast list`` calls the kind; its entry point group is ``roamcast.`` and this."""
+    """The word by which ``roamcast list`` knows the kind; its entry point group is ``roamcast.`` and this."""
     noun: str
-    """What a person calls one of the kind."""
+    """The word for one component of the kind."""
 
     def names(self) -> tuple[str, ...]:
         """List the components."""

@@ -13,7 +13,7 @@ from roamcast.measuring.measurements import Measurements
 
 
 class Verdict(StrEnum):
-    """What the measurement says of a claim."""
+    """The outcome of comparing a claim with the measurement."""
 
     REPRODUCED = "reproduced"
     NOT_REPRODUCED = "not reproduced"
@@ -63,14 +63,14 @@ class Claim:
     where: str
     """The paper's section or figure."""
     statement: str
-    """What is claimed, in our words."""
+    """The claim, in our words."""
     tolerance: str
     """How near is near enough, and why."""
     figures: tuple[int, ...]
     """The figures whose sweeps the claim needs."""
     measure: Callable[[Measurements], Sequence[Part]]
     remark: str = ""
-    """What we know of the reason where the claim does not reproduce; shown only there."""
+    """Why the claim does not reproduce, as far as we know; shown only where it does not."""
     choice: str = ""
     """A choice of ours that the measured value rests on; shown whatever the verdict."""
 

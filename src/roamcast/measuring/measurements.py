@@ -23,7 +23,7 @@ class Measurement:
     """Where it ends; None with one seed."""
     seeds: int
     samples: Sequence[Sample] = ()
-    """What each seed adds to the value, for comparisons of two points; none for what is a comparison itself."""
+    """Each seed's contribution to the value, for comparisons of two points; none if the value is a comparison."""
 
     @classmethod
     def of(

@@ -48,12 +48,12 @@ SHARE = Bounds(0.0, 1.0)
 
 
 class Sample(NamedTuple):
-    """What one seed adds to a value."""
+    """A seed's contribution to a value."""
 
     seed: int
     amount: float
     base: float = 1.0
-    """What the amount is counted over: 1 for a mean."""
+    """The number of cases that the amount is counted over: 1 for a mean."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,12 +70,12 @@ def inner_tables(cls: type[Any]) -> dict[str, type[Any]]:
 
 
 def field_docstrings(cls: type[Any]) -> dict[str, str]:
-    """Return the docstring below each field of a dataclass, inherited fields included, as one line each."""
+    """Return the docstring below each field of a dataclass or named tuple, inherited ones included, as one line each."""
     found: dict[str, str] = {}
     for owner in reversed(cls.__mro__):
-        if is_dataclass(owner):
+        if is_dataclass(owner) or hasattr(owner, "_fields"):
             found |= _written_docstrings(owner)
-    names = [field.name for field in fields(cls) if field.init]
+    names = [field.name for field in fields(cls) if field.init] if is_dataclass(cls) else cls._fields
     for name in names:
         if not found.get(name):
             raise MissingDocstringError(f"{cls.__module__}.{cls.__qualname__}.{name} has no docstring below it")

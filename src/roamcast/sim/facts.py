@@ -12,51 +12,63 @@ MAC_PREFIX = "mac-"
 
 
 class PublicationFact(NamedTuple):
-    """An event was published."""
+    """An event was published during the measurement. (A workload can start earlier: ``lead_s``.)"""
 
     event: int
-    """The event's number in the order of publication."""
+    """The event's number, in the order of publication."""
     topic: str
+    """Its topic."""
     publisher: int
+    """The node that published it."""
     published_at_s: float
+    """When it was published."""
     validity_s: float
+    """How long it was worth delivering."""
     size_bytes: int
+    """Its size on the air."""
     interested: int
-    """How many nodes, other than the publisher, subscribed to it when it was published."""
+    """How many nodes, other than the publisher, were subscribed to it when it was published."""
 
 
 class DeliveryFact(NamedTuple):
-    """A node's application was handed an event."""
+    """A node's application was handed an event. A second delivery of the same event is a drop."""
 
     event: int
+    """The event."""
     node: int
+    """The node."""
     latency_s: float
-    """From publication to delivery."""
+    """The time from publication to delivery."""
     counted: bool
-    """True if the node is one of the publication's interested nodes: a subscriber before publication, not the
-    publisher."""
+    """Whether the node is one of the event's ``interested``: a subscriber before publication, not the publisher."""
 
 
 class TrafficFact(NamedTuple):
     """A node's traffic in frames of one kind of message."""
 
     node: int
+    """The node."""
     kind: str
+    """The kind of message, as the protocol names it."""
     frames_sent: int
+    """Frames that the node sent."""
     bytes_sent: int
-    """On the air, with the MAC's header."""
+    """Bytes of those frames on the air, with the MAC's header."""
     payload_bytes_sent: int
-    """The messages alone, without that header."""
+    """Bytes of the messages alone, without that header."""
     events_sent: int
     """Events in those frames; one frame can carry several."""
     frames_received: int
+    """Frames that the node received."""
     bytes_received: int
+    """Bytes of those, with the MAC's header."""
 
 
 class ReceptionFact(NamedTuple):
-    """The events that a node received in frames, by their use to the node."""
+    """The events that a node received in frames during the measurement, whenever published, by their use to it."""
 
     node: int
+    """The node."""
     first: int
     """Wanted, and not received before."""
     duplicates: int
@@ -71,22 +83,25 @@ class NodeFact(NamedTuple):
     """A node's losses, storage and energy."""
 
     node: int
+    """The node."""
     frames_lost: int
     """Frames in range, broadcast or for this node, that overlapped with another frame or with one of its own."""
     queue_drops: int
     """Frames that found the MAC's queue full."""
     storage_bytes_mean: float
-    """The size of the protocol's data, sampled every ten seconds."""
+    """The size of the protocol's state, averaged over samples taken every ten seconds."""
     storage_bytes_max: int
+    """The largest of those samples."""
     transmit_s: float
     """How long its own frames were on the air."""
     receive_s: float
     """How long it followed a frame, received in the end or not."""
     transmit_j: float
-    """The energy its radio used to transmit, in joules."""
+    """The energy that its radio used to transmit, in joules (``[energy]``)."""
     receive_j: float
+    """The energy used to follow frames, in joules."""
     idle_j: float
-    """The energy used while it did neither."""
+    """The energy used while it did neither, in joules."""
 
     @property
     def energy_j(self) -> float:
@@ -98,29 +113,37 @@ class DropFact(NamedTuple):
     """A protocol ignored something and gave a reason."""
 
     node: int
+    """The node."""
     reason: str
+    """The protocol's word for it."""
     times: int
+    """How often it happened."""
 
 
 class SubscriptionFact(NamedTuple):
     """A node made a subscription during the measurement."""
 
     node: int
+    """The node."""
     subscribed_at_s: float
+    """When it subscribed."""
     waiting: int
-    """How many still valid events by others matched it then, not counting those the node had wanted before."""
+    """How many still valid, non-local events of other nodes matched it then, not counting those that the node had asked
+    for or received before."""
     waiting_delivered: int
-    """How many of those were delivered while they were valid."""
+    """How many of those were delivered to the node while they were valid."""
     matches: int
-    """How many matching events were delivered to the node while subscribed, published before or after."""
+    """How many matching events of other nodes were delivered to the node in time while it was subscribed, published
+    before or after."""
     matched_after_s: float
-    """From the subscription to the first of those deliveries; 0 if there is none."""
+    """The time from the subscription to the first of those deliveries; 0 if there is none."""
 
 
 class BrokerFact(NamedTuple):
     """A node stored and matched for others at some of the moments at which its storage was sampled."""
 
     node: int
+    """The node."""
     share: float
     """The share of the samples at which it did."""
     storage_bytes: float
@@ -131,11 +154,13 @@ class FalsePositiveFact(NamedTuple):
     """Approximate matching sent events to a node that had no use for them."""
 
     node: int
+    """The node."""
     reason: str
-    """Whether the node was a subscriber or one that passes events on."""
+    """``false-positive``: the node was a subscriber. ``false-positive-broker``: it was to pass the events on."""
     times: int
+    """How often it happened."""
     size_bytes: int
-    """Total size of the messages that carried them, as the node received them."""
+    """The total size of the messages that carried them, as the node received them."""
 
 
 LATER_FACTS = ("subscriptions", "brokers", "false_positives")

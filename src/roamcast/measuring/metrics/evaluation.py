@@ -33,7 +33,7 @@ class RunMetrics(NamedTuple):
     """The metrics of a run and the table that they were computed by."""
 
     digest: str
-    """What ``metrics_digest`` said of that table."""
+    """The ``metrics_digest`` of that table."""
     values: tuple[MetricValue, ...]
 
 

@@ -50,7 +50,7 @@ class FailedRun:
 
 @dataclass(frozen=True, slots=True)
 class CampaignResult:
-    """What a campaign has come to."""
+    """The outcome of a campaign."""
 
     tables: Path
     """The folder of the flat tables."""

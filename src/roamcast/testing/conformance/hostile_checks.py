@@ -30,7 +30,7 @@ SURVIVES = "survives-hostile-messages"
 
 
 class FloodRun(NamedTuple):
-    """What a node held after each round of a flood."""
+    """The amounts that a node held after each round of a flood."""
 
     stored_bytes: list[int]
     held: list[int]

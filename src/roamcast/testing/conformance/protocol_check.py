@@ -21,7 +21,7 @@ class Violation:
     """A protocol broke a promise."""
 
     what: str
-    """What happened, in one line."""
+    """The event that broke it, in one line."""
     case: str
     """The run, story or type of message in which it happened."""
     reproduce: str = ""
@@ -46,7 +46,7 @@ class RunCrashedError(NotCheckedError):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a check found out about a protocol."""
+    """The result of a check for one protocol."""
 
     name: str
     violations: tuple[Violation, ...] = ()
