@@ -1,4 +1,4 @@
-# Everything a person needs: each target sets up what it stands on, into .venv, and nothing outside of it.
+# Everything a person needs: each target first sets up what it needs, in .venv and nowhere else.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -26,13 +26,13 @@ lint: install ## format, lint, types
 bench: install native ## the benchmarks that print this machine's figures
 	$(BIN)/python -m benchmarks
 
-docs: install ## write the generated parts of the documentation anew
+docs: install ## rewrite the generated parts of the documentation
 	$(BIN)/python docs/generate.py
 
 install: $(STAMP) ## leaves .venv/bin/roamcast
 
-native: $(STAMP) ## compile AODV anew if it has changed; without a C compiler it stays Python
-	@$(BIN)/python -m roamcast.routing.native || echo "runs over AODV will be slower, and the same"
+native: $(STAMP) ## compile AODV again if it has changed; without a C compiler it stays Python
+	@$(BIN)/python -m roamcast.routing.native || echo "runs over AODV will be slower; their results are the same"
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -43,11 +43,11 @@ $(STAMP): requirements.lock pyproject.toml
 	@echo "preparing: a quick start for Spark, and the compiled simulator"
 	@$(BIN)/python -m roamcast.spark.session.make_archive || echo "Spark will start a little slower"
 	@rm -rf src/roamcast/__pycache__/*native-*
-	@$(BIN)/python -m roamcast.routing.native || echo "runs over AODV will be slower, and the same"
+	@$(BIN)/python -m roamcast.routing.native || echo "runs over AODV will be slower; their results are the same"
 	@$(BIN)/roamcast run scenarios/rescue.toml --json > $(VENV)/first-run.json
 	@touch $(STAMP)
 
-lock: ## make requirements.lock anew (needs uv)
+lock: ## update requirements.lock (needs uv)
 	uv pip compile pyproject.toml --group pyproject.toml:dev --generate-hashes --universal --no-header \
 	  --no-annotate --python-version 3.11 --quiet --output-file requirements.lock
 

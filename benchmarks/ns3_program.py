@@ -96,6 +96,6 @@ def _run(command: list[str], problem: str) -> str:
     except OSError as error:
         raise Ns3Error(f"{problem}: {error}") from error
     if done.returncode != 0:
-        said = " ".join(done.stderr.split())[:OUTPUT_MAX]
-        raise Ns3Error(f"{problem}: {said}" if said and problem != MISSING else problem)
+        message = " ".join(done.stderr.split())[:OUTPUT_MAX]
+        raise Ns3Error(f"{problem}: {message}" if message and problem != MISSING else problem)
     return done.stdout

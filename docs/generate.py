@@ -41,8 +41,8 @@ def shipped_scenarios() -> str:
         opening = re.match(r"(?:#.*\n)+", path.read_text(encoding="utf-8"))
         if opening is None:
             raise ValueError(f"{path.name} does not begin with a comment that says what it is")
-        said = " ".join(line.removeprefix("#").strip() for line in opening[0].splitlines())
-        rows.append((f"`{path.name}`", re.split(r"(?<=[.:])\s+(?=[A-Z])|\s+roamcast run ", said)[0]))
+        comment = " ".join(line.removeprefix("#").strip() for line in opening[0].splitlines())
+        rows.append((f"`{path.name}`", re.split(r"(?<=[.:])\s+(?=[A-Z])|\s+roamcast run ", comment)[0]))
     return _markdown_table(("file", "scenario"), rows)
 
 

@@ -267,7 +267,7 @@ def test_planning_does_not_load_the_simulators_compiler() -> None:
         (
             {"radio.range_m": [5, 5.0]},
             [1],
-            'city.toml [sweep]: the point {"radio.range_m":5.0} is there twice; each value must be listed once',
+            'city.toml [sweep]: the point {"radio.range_m":5.0} appears twice; each value must be listed once',
         ),
         ({"radio.range_m": [5, 0]}, [1], "city.toml with [sweep] [radio] range_m = 0: must be greater than 0"),
         (

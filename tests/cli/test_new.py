@@ -84,9 +84,9 @@ def test_it_is_clean_for_linters_and_type_checkers(package: Path) -> None:
         ("../wind", "must be lower-case words joined by hyphens"),
         ("", "must be lower-case words joined by hyphens"),
         ("w" * 51, "at most 50 characters"),
-        ("class", "Python or an installed package has the name class"),
-        ("random", "Python or an installed package has the name random"),
-        ("frugal", "there is a protocol of this name already"),
+        ("class", "Python or an installed package already uses the name class"),
+        ("random", "Python or an installed package already uses the name random"),
+        ("frugal", "a protocol with this name already exists"),
     ],
 )
 def test_a_name_that_a_protocol_cannot_have_is_refused_and_nothing_is_written(
@@ -113,4 +113,4 @@ def test_what_exists_is_never_overwritten(tmp_path: Path, capsys: pytest.Capture
 
 def test_a_folder_that_is_not_there_is_a_persons_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "protocol", "fair-wind", "--into", str(tmp_path / "nowhere")]) == 2
-    assert capsys.readouterr().err == f"roamcast: {tmp_path / 'nowhere'}: is no folder\n"
+    assert capsys.readouterr().err == f"roamcast: {tmp_path / 'nowhere'}: is not a folder\n"

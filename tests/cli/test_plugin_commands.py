@@ -93,7 +93,7 @@ def test_two_of_one_name_are_an_error_for_who_uses_or_lists_them(
 ) -> None:
     install_package("hush-net", {"hush.py": SILENT}, {"roamcast.protocols": {"silent": "hush:Silent"}})
     line = (
-        f"protocol 'silent' is there more than once: package hush-net 1.0 and file {silent}; rename or remove all but"
+        f"protocol 'silent' is defined more than once: package hush-net 1.0 and file {silent}; rename or remove all but"
     )
     assert main(["list", "protocols", "--plugin", silent]) == 2
     printed = capsys.readouterr()

@@ -38,7 +38,7 @@ def test_an_unknown_name_comes_with_the_known_ones_in_order() -> None:
         "unknown protocol 'mine'; known: flooding, gossip"
     )
     assert str(UnknownNameError("figure", "8", ["10", "9", "all"])) == "unknown figure '8'; known: 9, 10, all"
-    assert str(UnknownNameError("metric", "mine", [])) == "unknown metric 'mine'; there is none"
+    assert str(UnknownNameError("metric", "mine", [])) == "unknown metric 'mine'; there are none"
 
 
 def test_an_unknown_name_comes_with_the_closest_known_one() -> None:

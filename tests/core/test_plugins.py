@@ -114,10 +114,10 @@ def test_two_sources_of_one_name_are_an_error_for_who_uses_it_that_names_both(
     with pytest.raises(NameClashError) as caught:
         load_protocol("silent", "--protocol")
     assert str(caught.value) == (
-        f"--protocol: protocol 'silent' is there more than once: package one 1.0 and file {path}; "
+        f"--protocol: protocol 'silent' is defined more than once: package one 1.0 and file {path}; "
         "rename or remove all but one"
     )
-    with pytest.raises(NameClashError, match=r"'gossip' is there more than once: built in and package one 1\.0"):
+    with pytest.raises(NameClashError, match=r"'gossip' is defined more than once: built in and package one 1\.0"):
         load_protocol("gossip")
     assert load_protocol("hush").__name__ == "Silent"
     assert load_protocol("frugal").__name__ == "Frugal"
@@ -127,7 +127,7 @@ def test_two_sources_of_one_name_are_an_error_for_who_uses_it_that_names_both(
 def test_two_metrics_of_one_file_with_one_name_clash(tmp_path: Path) -> None:
     load_plugin_file(write(tmp_path, "twice.py", METRICS + 'OTHER = Metric("nodes_counted", "", lambda facts: 0)\n'))
     assert plugin_metrics() == {}
-    with pytest.raises(NameClashError, match=r"metric 'nodes_counted' is there more than once: file .* and file"):
+    with pytest.raises(NameClashError, match=r"metric 'nodes_counted' is defined more than once: file .* and file"):
         PLUGIN_METRICS.load("nodes_counted")
 
 

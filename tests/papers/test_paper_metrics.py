@@ -1,4 +1,4 @@
-"""Figures and claims ask only for metrics that there are: a claim on any other would stay open for ever.
+"""Figures and claims ask only for metrics that there are: a claim on any other would stay open forever.
 
 The table of metrics says what there is of a run.
 """

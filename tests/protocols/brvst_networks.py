@@ -62,14 +62,18 @@ class Air(FakeLink):
     def relink(self, gone: Iterable[int] = ()) -> None:
         """Let those hear each other that are near enough, but for some that are gone."""
         self.hears = set()
-        at = {node: host.place for node, host in self.hosts.items() if host.place is not None and node not in set(gone)}
+        at = {
+            node: host.current_position
+            for node, host in self.hosts.items()
+            if host.current_position is not None and node not in set(gone)
+        }
         for one, other in combinations(at, 2):
             if dist(at[one], at[other]) <= self.range_m:
                 self.join(one, other)
 
     def move(self, node: int, x_m: float, y_m: float) -> None:
         """Put a node to another place at once."""
-        self.hosts[node].place = Position(x_m, y_m)
+        self.hosts[node].current_position = Position(x_m, y_m)
         self.relink()
 
     def run(self, seconds: float) -> None:

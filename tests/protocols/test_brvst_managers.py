@@ -52,7 +52,7 @@ def test_every_cell_with_nodes_has_one_manager_whom_all_in_it_know() -> None:
     for level in (GRID, ZONE):
         managers = air.managers(level)
         for node, protocol in air.nodes.items():
-            place = air.hosts[node].place
+            place = air.hosts[node].current_position
             assert place is not None
             cell = PLAN.cell(level, place)
             (manager,) = managers[cell]
@@ -158,7 +158,7 @@ def test_a_manager_that_dies_is_replaced_and_told_again(level: int) -> None:
     air = settled()
     cell = Cell(level, 1, 1)
     first = air.manager(cell)
-    place = air.hosts[first].place
+    place = air.hosts[first].current_position
     assert place is not None
     subscribers = [node for node in air.nodes if node != first]
     for node in subscribers:
@@ -167,7 +167,7 @@ def test_a_manager_that_dies_is_replaced_and_told_again(level: int) -> None:
     air.relink(gone=[first])
     air.run(2 * SILENT_S)
     living = [node for node in air.managers(level)[cell] if node != first]
-    others = [node for node in subscribers if PLAN.cell(level, air.hosts[node].place or place) == cell]
+    others = [node for node in subscribers if PLAN.cell(level, air.hosts[node].current_position or place) == cell]
     assert len(living) == (1 if others else 0)
     event_id = air.publish(subscribers[0], a=(10.0, 12.0))
     air.run(5.0)

@@ -38,7 +38,7 @@ class Echo(PubSub):
 
     def on_wake(self, token: Any) -> None:
         self.seen.append((self.host.now, token))
-        if token == "for ever":
+        if token == "forever":
             self.host.wake(self.host.now, token)
 
     def storage_bytes(self) -> int:
@@ -85,7 +85,7 @@ def test_a_wake_in_the_past_comes_at_once_and_time_never_runs_backwards() -> Non
 def test_a_protocol_that_wakes_itself_for_ever_is_named() -> None:
     host = RecordingHost(node=4)
     echo_on(host)
-    host.wake(1.0, "for ever")
+    host.wake(1.0, "forever")
     with pytest.raises(AssertionError, match="node 4 still wakes itself"):
         host.advance_to(1.0)
 

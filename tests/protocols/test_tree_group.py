@@ -327,10 +327,10 @@ def test_of_two_trees_as_deep_the_leader_stays_that_is_not_lighter_by_more_than_
 @pytest.mark.parametrize("positions", [True, False])
 def test_who_may_use_no_positions_neither_tells_its_own_nor_heeds_anothers(positions: bool) -> None:
     host, protocol = node(positions=positions)
-    host.place = Position(10.0, 0.0)
+    host.current_position = Position(10.0, 0.0)
     protocol.on_message(heartbeat(position=(110.0, 0.0)), 2)
     host.advance_to(1.0)
     (told, *_) = [sent.message for sent in host.broadcasts if isinstance(sent.message, Heartbeat)]
     row = protocol.tree_position.neighbours.get(2)
     assert row is not None
-    assert (told.position, row.distance_m) == ((host.place, 100.0) if positions else (None, None))
+    assert (told.position, row.distance_m) == ((host.current_position, 100.0) if positions else (None, None))

@@ -158,7 +158,7 @@ def test_without_positions_who_was_silent_for_longer_than_a_heartbeat_is_lost_at
 @pytest.mark.parametrize(("parent_m", "is_lost"), [(50.0, False), (140.0, True)])
 def test_with_positions_who_was_far_away_is_lost_at_the_first_failure(parent_m: float, is_lost: bool) -> None:
     host, protocol, sent = passed_up()
-    host.place = Position(0.0, 0.0)
+    host.current_position = Position(0.0, 0.0)
     protocol.on_message(heartbeat(label=(6, 9, 0), position=(150.0, 0.0)), 12)
     protocol.on_message(heartbeat(2, label=(8, 1, -1), position=(parent_m, 0.0)), PARENT)
     fail(protocol, sent)
@@ -281,7 +281,7 @@ def test_a_link_to_a_group_that_has_failed_or_is_silent_is_no_way_there() -> Non
 
 def test_a_weak_link_to_a_group_is_taken_only_where_there_is_no_better_one() -> None:
     host, protocol = member()
-    host.place = Position(0.0, 0.0)
+    host.current_position = Position(0.0, 0.0)
     protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -1), position=(150.0, 0.0)), 41)
     protocol.tree_position.find_routes()
     assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 41)

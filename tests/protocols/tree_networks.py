@@ -56,7 +56,7 @@ class TreeNetwork:
         return host.install(TreeGroup, parameters)
 
     def _place(self, host: RecordingHost) -> None:
-        host.place = Position(*self.points_m[host.node]) if self.knows_positions else None
+        host.current_position = Position(*self.points_m[host.node]) if self.knows_positions else None
 
     @property
     def now_s(self) -> float:
@@ -116,7 +116,7 @@ class TreeNetwork:
                 self.protocols[to].on_message(message, sender)
             else:
                 self.protocols[sender].on_unicast_failed(message, to)
-        raise AssertionError("the nodes answer each other for ever")
+        raise AssertionError("the nodes answer each other forever")
 
     def settle(self, quiet_s: float = 8.0, until_s: float = 300.0) -> bool:
         """Let time pass until no node has changed its place for a while, and tell whether that came to be."""

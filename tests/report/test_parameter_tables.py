@@ -81,7 +81,7 @@ def test_inherited_fields_come_first_with_their_own_docstrings() -> None:
         "| `doors` | *none* | whole number, greater than 0 | How many doors it has. None: one for each axle. |",
         "| `shares` | `[0, 0.5]` | `[number, number]`, each between 0 and 1 | The fewest and the most seats taken. |",
         "| `stops` | `[]` | list of tables, at most 9 items | Where it stops. |",
-        "| `engine` | its own defaults | table | What drives it. |",
+        "| `engine` | its own defaults | table | The engine that drives it. |",
     ]
 
 

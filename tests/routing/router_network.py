@@ -83,7 +83,7 @@ class GraphHost:
         self.world = World(100, 1000.0, 1000.0)
         self.attributes = NO_ATTRIBUTES
         self.random = Random(f"{network.seed}/{node}")
-        self.place = position
+        self.current_position = position
         self.drops: list[tuple[Message, str]] = []
         self.sent: list[tuple[Message, int | None]] = []
         """Messages, and to whom; None: to everybody."""
@@ -95,7 +95,7 @@ class GraphHost:
         return self._network.now
 
     def position(self) -> Position | None:
-        return self.place
+        return self.current_position
 
     def speed(self) -> float | None:
         return None

@@ -306,7 +306,7 @@ def test_rows_off_the_commonest_step_are_looked_at_or_counted(
     ("arguments", "said"),
     [
         (["FILE", "--step-s", "0.0005", "--out", "o"], "must be a number of seconds from 0.001"),
-        (["nowhere", "--out", "o"], "nowhere: there is no such file or folder"),
+        (["nowhere", "--out", "o"], "nowhere: no such file or folder"),
         (["FOLDER", "--out", "o"], "--range-m: missing"),
         (["FOLDER", "--range-m", "-5", "--out", "o"], "must be a number of metres from 0.1"),
         (["FOLDER", "--range-m", "50", "--out", "o"], "is not a folder of movement"),

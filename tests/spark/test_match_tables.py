@@ -215,7 +215,7 @@ def test_the_command_writes_the_pairs_and_says_what_it_did(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["none.parquet", "e.parquet"], "none.parquet: there is no such table"),
+        (["none.parquet", "e.parquet"], "none.parquet: no such table"),
         (["e.parquet", "e.parquet", "--limit", "age"], '--limit = "age": must be NAME=LOW:HIGH'),
         (["e.parquet", "e.parquet", "--limit", "age=nan:1"], "age low limit = nan: must be a number, not NaN"),
         (

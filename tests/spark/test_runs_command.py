@@ -60,10 +60,10 @@ def test_a_plan_of_another_version_is_not_gone_on_with(tmp_path: Path, capsys: p
     ("column", "values", "said"),
     [
         ("seed", pa.array(["1"]), "has the columns of another version"),
-        ("seed", pa.array([None], pa.int64()), "has no value where a campaign leaves one"),
-        ("scenario_json", pa.array([None], pa.string()), "has no value where a campaign leaves one"),
-        ("cost", pa.array([float("nan")]), "has a cost that is no number from 0"),
-        (None, None, "has no run where a campaign leaves one"),
+        ("seed", pa.array([None], pa.int64()), "has no value where a campaign writes one"),
+        ("scenario_json", pa.array([None], pa.string()), "has no value where a campaign writes one"),
+        ("cost", pa.array([float("nan")]), "has a cost that is not a number of at least 0"),
+        (None, None, "has no run where a campaign writes one"),
     ],
 )
 def test_a_plan_that_is_not_as_a_campaign_leaves_it_is_one_line(

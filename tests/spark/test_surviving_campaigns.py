@@ -66,7 +66,7 @@ def test_a_torn_file_of_a_run_is_counted_and_the_run_made_again(tmp_path: Path) 
 
 
 def test_workers_with_other_code_than_the_plans_make_no_run(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"^a worker has other code of roamcast or of a plug-in than the d") as error:
+    with pytest.raises(UserError, match=r"^a worker has different code of roamcast or of a plug-in than ") as error:
         run_campaign([planned("a", 0)], tmp_path, MASTER)
     assert "\n" not in str(error.value)
     assert not list((tmp_path / "runs").iterdir())

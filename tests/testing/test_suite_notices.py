@@ -67,7 +67,7 @@ def test_messages_that_are_not_values_are_named_with_what_is_wrong() -> None:
     assert "can be changed; it must be a frozen dataclass [message type Changeable]" in text
     assert "cannot make a" in text
     assert "[message type HoldsLock]" in text
-    assert "kind is 'message'; traffic must be counted under a word of its own [message type Uncounted]" in text
+    assert "kind is 'message'; traffic must be counted under a name of its own [message type Uncounted]" in text
 
 
 def test_what_could_not_be_checked_is_not_said_to_hold() -> None:

@@ -6,7 +6,7 @@
     started/<call>/<run_id>.note   where a run was when its worker had to be ended
     plan.parquet               the plan of the last call
     tables/<table>/*.parquet   the flat tables, written when a campaign ends
-    spark.log                  what Java and the workers said
+    spark.log                  the output of Java and the workers
     .lock                      empty; the first thing that a call makes, and so the mark of a campaign's folder
 
 A folder that is not empty and has no mark of a campaign belongs to somebody else: nothing is written there.
@@ -155,7 +155,7 @@ class CampaignFolder:
             raise UserError(f"{self.root}: holds {names[0]} and was not made by a campaign; name a new or empty folder")
 
     def _has_lock(self) -> bool:
-        """Tell whether an empty lock is there beside nothing that no campaign makes: other programs have such locks."""
+        """Tell whether there is an empty lock and only what a campaign makes: other programs have such locks, too."""
         lock = self.root / LOCK
         others = {each.name for each in self.root.iterdir() if not each.match(LEFTOVERS)} - ENTRIES
         return lock.is_file() and lock.stat().st_size == 0 and not others

@@ -1,6 +1,6 @@
 """The plan of runs: one row for each point of a sweep and each seed, known by what decides its result.
 
-Two rows with one ``run_id`` are the same run, in whichever sweep they stand; it needs to be made only once.
+Two rows with one ``run_id`` are the same run, whichever sweeps they belong to; it needs to be made only once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def plan(
         here = scenario.at_point(values)
         point = canonical({**(labels or {}), **{key: here.value(key) for key in values}})
         if point in seen:
-            raise UserError(f"{where}: the point {point} is there twice; each value must be listed once")
+            raise UserError(f"{where}: the point {point} appears twice; each value must be listed once")
         seen.add(point)
         if len(seen) * len(seeds) > RUNS_MAX:
             raise UserError(f"{where}: has more than {RUNS_MAX:,} runs with {len(seeds)} seeds; take fewer")

@@ -1,4 +1,4 @@
-"""The facts and metrics of runs as Arrow tables: one nested row a run on its way, flat tables when a campaign ends.
+"""The facts and metrics of runs as Arrow tables: one nested row per run at first, flat tables when a campaign ends.
 
 The columns are read from the fact types of the simulator, so that a new fact needs no second list here.
 """

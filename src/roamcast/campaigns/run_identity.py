@@ -1,6 +1,6 @@
-"""A fingerprint of the code that decides a run, so that results of changed code are never taken for those of the old.
+"""A fingerprint of the code that decides a run, so that results of old code are never taken for those of new code.
 
-The version alone cannot tell: whoever writes a protocol changes it many times between two releases. A run is decided by
+The version alone cannot tell: the author of a protocol changes it many times between two releases. A run is decided by
 the engine, which is the same for all, and by the components that its scenario names: its mobility, radio and workload
 models and its protocol, each with all that it imports and the routers that it loads. So editing a protocol makes new
 runs of that protocol, and editing the medium makes new runs of everything.
@@ -77,7 +77,7 @@ class CodeIdentity:
         return self._digest_of(filter(is_engine, self._tree.files))
 
     def component(self, kind: ComponentKind[Any], name: str, place: str = "") -> str:
-        """Return the fingerprint of a component and of all that it stands on beside the engine."""
+        """Return the fingerprint of a component and of everything that it depends on besides the engine."""
         key = (kind.topic, name, known_plugins())
         if key not in self._digests:
             kind.source(name, place)  # which says what there is

@@ -1,4 +1,4 @@
-"""The files that a component stands on, found by following imports without executing anything."""
+"""The files that a component depends on, found by following imports without executing anything."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator

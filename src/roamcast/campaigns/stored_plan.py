@@ -36,8 +36,8 @@ def load_plan(folder: CampaignFolder) -> list[PlannedRun]:
     if table.schema.remove_metadata() != PLAN_FILE_SCHEMA:
         raise UserError(f"{folder.plan_file}: has the columns of another version")
     if not len(table) or any(column.null_count for column in table.columns):
-        raise UserError(f"{folder.plan_file}: has no {'value' if len(table) else 'run'} where a campaign leaves one")
+        raise UserError(f"{folder.plan_file}: has no {'value' if len(table) else 'run'} where a campaign writes one")
     plan = [PlannedRun(**row) for row in table.to_pylist()]
     if not all(0 <= run.cost < inf for run in plan):
-        raise UserError(f"{folder.plan_file}: has a cost that is no number from 0")
+        raise UserError(f"{folder.plan_file}: has a cost that is not a number of at least 0")
     return plan

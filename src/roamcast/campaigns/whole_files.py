@@ -1,4 +1,4 @@
-"""Files that are either there and whole or not there: every file that must survive a crash is written through here."""
+"""Files that exist only when they are complete: every file that must survive a crash is written through here."""
 
 import os
 import uuid

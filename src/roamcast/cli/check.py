@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(name: str, protocol: type[PubSub], as_json: bool) -> int:
-    """Run every check against a protocol and print the results, each as soon as it is there."""
+    """Run every check against a protocol and print each result as soon as it is known."""
     results = []
     for result in _results(protocol):
         results.append(result)

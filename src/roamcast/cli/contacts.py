@@ -68,12 +68,12 @@ def _is_movement(arguments: argparse.Namespace) -> bool:
     sources: list[Path] = arguments.sources
     for source in sources:
         if not source.exists():
-            raise UserError(f"{source}: there is no such file or folder")
+            raise UserError(f"{source}: no such file or folder")
     folders = [source for source in sources if source.is_dir()]
     for source in set(sources).difference(folders):
         check_ordinary(source)
     if folders and len(sources) > 1:
-        raise UserError(f"{folders[0]}: is a folder; one folder of movement, or contact files, are expected")
+        raise UserError(f"{folders[0]}: is a folder; expected one folder of movement, or contact files")
     if folders and arguments.range_m is None:
         raise UserError(f"--range-m: missing; give how far the radios of {folders[0]} reach, in metres")
     if not folders and arguments.range_m is not None:

@@ -124,5 +124,5 @@ def _summary(component: Any) -> str:
     """Return one line on a component."""
     if isinstance(component, type) and issubclass(component, Paper):
         return f"{component.title} ({component.source})"
-    said = getattr(component, "summary", None) or getattr(component, "description", None) or component.__doc__ or ""
-    return str(said).strip().partition("\n")[0]
+    summary = getattr(component, "summary", None) or getattr(component, "description", None) or component.__doc__ or ""
+    return str(summary).strip().partition("\n")[0]

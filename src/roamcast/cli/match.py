@@ -55,7 +55,7 @@ def match(arguments: argparse.Namespace) -> int:
     AttributeSpace(limits)
     for path in (arguments.subscriptions, arguments.events):
         if not path.exists():
-            raise UserError(f"{path}: there is no such table")
+            raise UserError(f"{path}: no such table")
     out = arguments.out / ("counts" if arguments.counts else "matches")
     if out.exists():
         raise UserError(f"{out} exists already; remove it or choose another --out")

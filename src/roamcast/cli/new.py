@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     if folder.exists() or folder.is_symlink():
         raise UserError(f"{folder}: exists already; choose another name, or another folder with --into")
     if not arguments.into.is_dir():
-        raise UserError(f"{arguments.into}: is no folder")
+        raise UserError(f"{arguments.into}: is not a folder")
     write_package(protocol, folder)
     say(f"{folder}: a package with the protocol {protocol.name}. Next:")
     say(f"  pip install --editable {folder}\n  python -m pytest {folder}\n  roamcast check {protocol.name}")
@@ -46,7 +46,8 @@ def checked_name(name: str) -> str:
         raise UserError(f"new protocol '{name}': {expected}")
     module = name.replace("-", "_")
     if keyword.iskeyword(module) or importlib.util.find_spec(module) is not None:
-        raise UserError(f"new protocol '{name}': Python or an installed package has the name {module}; choose another")
+        taken = f"Python or an installed package already uses the name {module}"
+        raise UserError(f"new protocol '{name}': {taken}; choose another")
     if name in protocol_names():
-        raise UserError(f"new protocol '{name}': there is a protocol of this name already")
+        raise UserError(f"new protocol '{name}': a protocol with this name already exists")
     return name

@@ -170,7 +170,7 @@ def precision(text: str) -> "Precision":
 
 
 def folder(text: str) -> Path:
-    """Read the path of a folder, whose name Java must be able to say: it cannot if the name is mere bytes."""
+    """Read the path of a folder. Java needs a path that is valid UTF-8."""
     if not text.strip() or not _is_unicode(text):
         raise argparse.ArgumentTypeError(f"'{text}' must be the path of a folder, in UTF-8")
     return Path(text)

@@ -78,7 +78,7 @@ def _retry(arguments: argparse.Namespace, plan: Sequence[PlannedRun]) -> int:
     if any(run.run_id != run_id(run.scenario_json, run.seed) for run in plan):
         raise UserError(
             f"{arguments.folder}: was planned by another version of roamcast; "
-            "repeat the command that made it, which makes its runs anew"
+            "repeat the original command, which makes its runs again"
         )
     # Here: Spark takes a second to import, and someone who only looks need not wait for it.
     from roamcast.campaigns.progress import Progress

@@ -1,7 +1,7 @@
-"""The file of ``roamcast run --trace``: whole when the run has ended, as it was before if it has not.
+"""The file of ``roamcast run --trace``: complete when the run has ended, and unchanged if it has not.
 
-It is written under a temporary name beside it and renamed. What is no file (a pipe, a terminal, ``/dev/null``) and what
-standard output goes to is written directly.
+It is written under a temporary name beside it and renamed. Anything that is not an ordinary file (a pipe, a terminal,
+``/dev/null``), and the target of standard output, is written directly.
 """
 
 import csv

@@ -1,7 +1,7 @@
 """The cache folder for files that can always be recreated: inside the environment, otherwise in the user's cache.
 
-All that is kept there (a Java home, a class-data archive and compiled code) belongs to the installed wheels, so it lives
-in the same environment, and removing the environment removes everything.
+Everything kept there (a Java home, a class-data archive, compiled code) belongs to the installed wheels, so it lives in
+the same environment, and removing the environment removes everything.
 """
 
 import atexit

@@ -1,7 +1,7 @@
 """Compiling inner loops with Numba, and caching the machine code for later processes.
 
-Numba's cache notices a change in a function's own file, but not in the files of the functions that it calls; and what
-comes from a zip, as on a cluster's executor, it takes for another file in each application. So the cache folder is
+Numba's cache notices a change in a function's own file, but not in the files of the functions that it calls; and it
+takes a file in a zip, as on a cluster's executor, for another one in each application. So the cache folder is
 named after the digest of all files involved, and nothing else decides whether code is current.
 """
 

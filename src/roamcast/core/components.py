@@ -3,9 +3,9 @@
 In this tree a component is a file (``sim/mobility/random_waypoint.py`` holds the mobility model ``random-waypoint``),
 or a folder whose main file (``protocol.py`` for a protocol or router, ``scenario.py`` for a paper) holds its class.
 Adding one is adding a file; there is no list to maintain. Files that start with an underscore and folders without a
-main file are shared code, not components. ``roamcast.core.plugins`` has where the others come from.
+main file are shared code, not components. ``roamcast.core.plugins`` finds the others.
 
-Two sources may claim one name. That is an error for whoever uses the name, and for nobody else.
+Two sources may claim one name. That is an error only where the name is used.
 """
 
 import ast

@@ -28,7 +28,7 @@ class UnknownNameError(UserError):
 
     def __init__(self, what: str, name: str, known: Iterable[str], where: str = "") -> None:
         names = sorted(known, key=_in_order)
-        listed = f"{suggestion(name, names)}known: {', '.join(names)}" if names else "there is none"
+        listed = f"{suggestion(name, names)}known: {', '.join(names)}" if names else "there are none"
         super().__init__(f"{where + ': ' if where else ''}unknown {what} '{name}'; {listed}")
 
 
@@ -38,7 +38,7 @@ class NameClashError(UserError):
     def __init__(self, what: str, name: str, sources: Iterable[str], where: str = "") -> None:
         listed = " and ".join(sources)
         there = f"{where}: " if where else ""
-        super().__init__(f"{there}{what} '{name}' is there more than once: {listed}; rename or remove all but one")
+        super().__init__(f"{there}{what} '{name}' is defined more than once: {listed}; rename or remove all but one")
 
 
 class PluginError(UserError):

@@ -40,11 +40,11 @@ FRACTION = Limit(lambda value: 0 <= value <= 1, "must be between 0 and 1")
 PERIOD_S = Limit(lambda value: 0.001 <= value <= 1e6, "must be between 0.001 and 1,000,000")
 """The interval at which a node repeats something. A frame is on the air for about a millisecond, so a node that sends
 more often only fills its own queue; and no run is longer than the upper limit."""
-LASTING_S = Limit(lambda value: 0 < value <= 1e6, "must be greater than 0 and at most 1,000,000")
+DURATION_S = Limit(lambda value: 0 < value <= 1e6, "must be greater than 0 and at most 1,000,000")
 """A duration; no run is longer than the upper limit."""
-PART_BYTES = Limit(lambda value: 0 <= value <= 65_535, "must be between 0 and 65,535")
+OPTIONAL_SIZE_BYTES = Limit(lambda value: 0 <= value <= 65_535, "must be between 0 and 65,535")
 """The size of a part of a message that may be absent, such as a header; at most that of a datagram."""
-SOME_BYTES = Limit(lambda value: 0 < value <= 65_535, "must be between 1 and 65,535")
+SIZE_BYTES = Limit(lambda value: 0 < value <= 65_535, "must be between 1 and 65,535")
 """The size of something that is always there; at most that of a datagram."""
 
 
@@ -112,7 +112,7 @@ def check(cls: type[Any], table: Mapping[str, Any], where: str, also_known: Iter
             offered = (name for name in known if not any(isinstance(mark, FilledIn) for mark in _marks(hints[name])))
             listed = sorted({*offered, *also_known})
             expected = (
-                f"{suggestion(key, listed)}known keys: {', '.join(listed)}" if listed else "there are no keys here"
+                f"{suggestion(key, listed)}known keys: {', '.join(listed)}" if listed else "this table has no keys"
             )
             raise InvalidValueError(f"{where} {printable_key(key)}", table[key], f"unknown key; {expected}")
     return {key: coerce(hints[key], table[key], f"{where} {key}") for key in known if key in table}

@@ -2,7 +2,7 @@
 
 An installed package offers a component by an entry point in a group such as ``roamcast.protocols``; its name is the
 component's name, its value ``module:Class``. A file that a person names with ``--plugin`` offers every class and
-metric that it defines. Which of them is a protocol or a workload is for ``roamcast.core.components`` to see.
+metric that it defines. ``roamcast.core.components`` decides which of them is a protocol or a workload.
 
 Reading the names of entry points takes 10 ms, once in a process and only when somebody asks for a component; a
 package's module is imported when its component is used or listed.
@@ -200,7 +200,7 @@ def _refuse_neighbours(file: PluginFile, module: ModuleType) -> None:
         beside = sys.modules.get(str(name).partition(".")[0])
         origin = getattr(beside, "__file__", None)
         if origin and beside is not module and Path(origin).resolve() == folder / Path(origin).name:
-            expected = "a plug-in file stands alone; make an installable package of the two"
+            expected = "a plug-in file must be self-contained; make the two an installable package"
             raise PluginError(f"{file.path}: uses {Path(origin).name} beside it; {expected}")
 
 

@@ -12,9 +12,9 @@ The paper leaves some things open; our choices:
   makes no difference.
 - Trees are merged (line 19) as long as one root can become the child of another, the earlier root first.
 - Algorithm 2 merely takes a subscription that is not a root out of its tree. If that subscription had joined two trees,
-  they would stay joined, with a summary that is too wide for ever. We want removal to restore what the roots matched
+  they would stay joined, with a summary that is too wide forever. We want removal to restore what the roots matched
   before. So after a removal the forest is what algorithm 1 makes of the remaining subscriptions, in the order of their
-  arrival. A subscription that changed nothing when it came (it is no root, and its tree's summary covered it) can be
+  arrival. A subscription that changed nothing when it came (it is not a root, and its tree's summary covered it) can be
   taken out without any change.
 """
 

@@ -1,4 +1,4 @@
-"""Claims: what a paper says, as checks on a measured table with the tolerance stated beside.
+"""Claims: what a paper says, as checks on a measured table, each with its tolerance.
 
 The verdict looks at the whole 95 % interval. Inside what the claim allows: reproduced. Outside: not reproduced.
 Across the border, or with a single seed: undecided at this scale.
@@ -40,7 +40,7 @@ class Part:
 
     @property
     def is_judged(self) -> bool:
-        """Say whether the claim rests on it; a value without any limit only stands beside."""
+        """Say whether the claim rests on it; a value without any limit is only shown."""
         return isnan(self.mean) or isfinite(self.at_least) or isfinite(self.at_most)
 
     @property

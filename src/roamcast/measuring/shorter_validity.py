@@ -1,7 +1,7 @@
 """The delivery of a run as if every event had been valid for a shorter time.
 
 An event's reception by some time does not depend on how long it stays valid after that, so one run gives the whole
-curve of delivery over validity. This is exact where what a protocol does before some time does not depend on it either.
+curve of delivery over validity. This is exact if what a protocol does before that time does not depend on it either.
 """
 
 from dataclasses import replace

@@ -96,9 +96,9 @@ def combined(terms: Sequence[tuple[float, Sequence[Sample]]], bounds: Bounds = U
 
 
 def ratio(samples: Sequence[Sample], over: Sequence[Sample]) -> Estimate | None:
-    """Return how many times another value one value is, over the seeds that both have; None if that is zero.
+    """Return the ratio of one value to another, over the seeds that both have; None if the other is zero.
 
-    The ratio of the values bears seeds in which the other is zero; the mean of each seed's ratio would not.
+    The ratio of the values tolerates seeds in which the other is zero; the mean of each seed's ratio would not.
     """
     above, below = (_moved(group) for group in _paired([samples, over]))
     if above is None or below is None or below.value == 0:

@@ -11,7 +11,7 @@ from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, PubSub
 from roamcast.core.messages import Message
-from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SOME_BYTES
+from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SIZE_BYTES
 from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, StoredEvent, is_sound
 
 TICK = "tick"
@@ -27,7 +27,7 @@ class FloodingParameters:
     """The most events a node keeps; the one that expires first is replaced. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most identifiers a node remembers as delivered. Our choice."""
-    identifier_bytes: Annotated[int, SOME_BYTES] = 16
+    identifier_bytes: Annotated[int, SIZE_BYTES] = 16
     """The size of an event's identifier, in bytes; section 5.2."""
 
 

@@ -17,7 +17,7 @@ from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
 from roamcast.core.messages import Message
-from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, SOME_BYTES, at_most
+from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, SIZE_BYTES, at_most
 from roamcast.protocols.shared.delayed_messages import PendingMessages
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 
@@ -38,7 +38,7 @@ class GossipParameters:
     """The most events that may wait to be forwarded; further ones are not forwarded. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most identifiers a node remembers as heard. Our choice."""
-    identifier_bytes: Annotated[int, SOME_BYTES] = 16
+    identifier_bytes: Annotated[int, SIZE_BYTES] = 16
     """The size of an identifier in memory, in bytes; the Frugal paper's."""
 
 

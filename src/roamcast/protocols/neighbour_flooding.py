@@ -15,7 +15,7 @@ from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import Host
 from roamcast.core.messages import Message
-from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, SOME_BYTES
+from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, SIZE_BYTES
 from roamcast.protocols.flooding import FloodingParameters
 from roamcast.protocols.interest_flooding import InterestFlooding
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX
@@ -25,13 +25,13 @@ from roamcast.protocols.shared.event_tables import INTERESTS_MAX
 class NeighbourFloodingParameters(FloodingParameters):
     """The keys of ``[protocol]`` for flooding by neighbours' interests. Sections are those of the Frugal paper."""
 
-    heartbeat_bytes: Annotated[int, SOME_BYTES] = 50
+    heartbeat_bytes: Annotated[int, SIZE_BYTES] = 50
     """The size of a heartbeat, in bytes; section 5.2."""
     memory_periods: Annotated[float, AT_LEAST_ONE] = 2.5
     """A neighbour is forgotten after this many periods without a heartbeat; Frugal's factor."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """The most neighbours a node keeps; further ones are ignored. Our choice."""
-    node_bytes: Annotated[int, SOME_BYTES] = 4
+    node_bytes: Annotated[int, SIZE_BYTES] = 4
     """The size of a node's identifier in the table of neighbours, in bytes; Frugal's."""
     per_neighbour: bool = False
     """Whether to send a copy of an event for each interested neighbour, instead of one for all."""

@@ -29,7 +29,7 @@ class Piece:
 
 
 def check_ordinary(path: Path) -> None:
-    """Raise an error if a path is not an ordinary file: reading from a pipe might wait for ever."""
+    """Raise an error if a path is not an ordinary file: reading from a pipe might never end."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:

@@ -70,7 +70,7 @@ def inner_tables(cls: type[Any]) -> dict[str, type[Any]]:
 
 
 def field_docstrings(cls: type[Any]) -> dict[str, str]:
-    """Return the docstring below each field of a dataclass or named tuple, inherited ones included, as one line each."""
+    """Return the docstring below each field of a dataclass or named tuple, inherited ones too, as one line each."""
     found: dict[str, str] = {}
     for owner in reversed(cls.__mro__):
         if is_dataclass(owner) or hasattr(owner, "_fields"):

@@ -160,7 +160,7 @@ class HostileMessages:
                     return kind(**contents)
                 except (ValueError, TypeError, ArithmeticError):  # the class itself refuses, so no peer can send this
                     continue
-            raise RefusedContentsError(f"{kind.__qualname__} refuses whatever is put into it")
+            raise RefusedContentsError(f"{kind.__qualname__} rejects every value that is put into it")
         finally:
             self._depth -= 1
 

@@ -1,4 +1,4 @@
-"""The types of message that a protocol may have to stand: its own, and those of all protocols of the package.
+"""The types of message that a protocol must withstand: its own, and those of all protocols of the package.
 
 They are found by looking through modules, so a new protocol's messages take part without being listed anywhere.
 """

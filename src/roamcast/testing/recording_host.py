@@ -22,7 +22,7 @@ from roamcast.core.messages import Message
 P = TypeVar("P", bound=PubSub)
 
 STEPS_MAX = 100_000
-"""How many wakes or frames one advance may take. A protocol that wakes itself at once, for ever, takes more."""
+"""How many wakes or frames one advance may take. A protocol that wakes itself at once, forever, takes more."""
 
 
 class EndlessWorkError(AssertionError):
@@ -92,7 +92,7 @@ class RecordingHost:
         self.node = node
         self.random = random if isinstance(random, Random) else ConstantRandom(random)
         self.speed_mps = speed_mps
-        self.place = position
+        self.current_position = position
         self.now = now_s
         self.world = World(10, 1000.0, 1000.0)
         self.attributes = NO_ATTRIBUTES
@@ -120,7 +120,7 @@ class RecordingHost:
 
     def position(self) -> Position | None:
         """Return the position that the test gave the node."""
-        return self.place
+        return self.current_position
 
     def speed(self) -> float | None:
         """Return the speed that the test gave the node."""

@@ -1,4 +1,4 @@
-"""The parts of a validation case. Nothing here depends on a particular case, nor need the code that prints results."""
+"""The parts of a validation case. Neither this code nor the code that prints results depends on a particular case."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -53,7 +53,7 @@ def known_metrics() -> Mapping[str, Metric]:
 
 
 def unit_of(measured: str) -> str:
-    """Return the unit of what is measured under a name, "1" for a pure number; "" for what is no metric."""
+    """Return the unit of what is measured under a name, "1" for a pure number; "" if there is no such metric."""
     metric = known_metrics().get(measured.partition("@")[0])
     return "" if metric is None else metric.unit
 

@@ -98,8 +98,7 @@ MATCH_METRICS = (
         "false_positive_rate",
         unit="1",
         group="matching",
-        description="The share of events that came to subscribers by approximate matches in vain, of those and the "
-        "matches.",
+        description="Of all events that reached a subscriber by approximate matching, the share it had not asked for.",
         higher_is_better=False,
         function=lambda run: quotient(run.subscriber_false_positives, run.subscriber_false_positives + run.matches),
         bounds=SHARE,
@@ -109,7 +108,7 @@ MATCH_METRICS = (
         unit="bytes",
         group="matching",
         label="Wasted traffic per match",
-        description="Bytes of messages that came by approximate matches in vain, to subscribers and brokers, for each "
+        description="Bytes of messages that approximate matching sent needlessly, to subscribers and brokers, for each "
         "match.",
         higher_is_better=False,
         numerator=lambda run: sum(row.size_bytes for row in run.false_positives),

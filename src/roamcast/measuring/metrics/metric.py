@@ -50,7 +50,7 @@ class Metric:
     def __post_init__(self) -> None:
         where = f"metric {self.name}"
         if not NAME.fullmatch(self.name):
-            raise InvalidValueError("metric name", self.name, "must be small letters, digits and underscores")
+            raise InvalidValueError("metric name", self.name, "must be lower-case letters, digits and underscores")
         is_quotient = self.numerator is not None and self.denominator is not None
         is_partial = (self.numerator is None) != (self.denominator is None)
         if is_partial or is_quotient == (self.function is not None):

@@ -132,5 +132,5 @@ class RunSummary(Facts):
 
     @cached_property
     def subscriber_false_positives(self) -> int:
-        """Return how many events came to subscribers by approximate matches in vain."""
+        """Return how many events reached subscribers by approximate matching without having been asked for."""
         return sum(row.times for row in self.false_positives if row.reason == FALSE_POSITIVE)

@@ -1,7 +1,7 @@
 """The broker and rendezvous paper's claims in section 5, with tolerances; each claim for each of its two scenarios.
 
 The paper's text has no numbers, only words. Each word is read as one of the constants below, the same wherever it
-stands. What it says of systems at all speeds is asked of the mean over the speeds, point by point where it says so.
+occurs. A statement about all speeds is checked for the mean over the speeds, or point by point where the paper says so.
 """
 
 from collections.abc import Callable, Sequence
@@ -98,7 +98,7 @@ def _delivery(place: str) -> Sequence[Claim]:
             "map",
             place,
             "a map raises the delivery of geographic systems significantly",
-            "with a map less without: at least 0.2, as a mean over the speeds",
+            "with a map less without: at least 0.2, averaged over the speeds",
             _map,
             Notes(MAP_REMARKS[place], FAR_HOMES),
         ),
@@ -106,7 +106,7 @@ def _delivery(place: str) -> Sequence[Claim]:
             "broker-map-best",
             place,
             "brokers over GPSR with a map are the most reliable in most settings",
-            "surely above each other system at more than half of the speeds",
+            "clearly above every other system at more than half of the speeds",
             _best,
             Notes(
                 "AODV here finds routes again within a fraction of a second, repairs them where they break, and lets "
@@ -118,13 +118,13 @@ def _delivery(place: str) -> Sequence[Claim]:
             "rendezvous-sensitive",
             place,
             "speed hurts rendezvous over GPSR more than brokers over GPSR or any system over AODV",
-            "its delivery at the lowest speed less that at the highest, with a map and without, exceeds the same of "
-            "brokers with as much of a map and of both systems over AODV",
+            "the delivery it loses from the lowest to the highest speed, with a map and without, exceeds the loss of "
+            "brokers with the same map and of both systems over AODV",
             _sensitive,
             Notes(
-                "Whoever sends an event by position knows it as it was said; a subscription reaches the broker or, by "
-                "way of the rendezvous point, the publisher within a second or two, so that both know nearly the same.",
-                "The fall is in shares of all subscribers, so that who delivers little has little to lose.",
+                "An event is sent to the position that the subscription gave. A subscription reaches the broker or, by "
+                "way of the rendezvous point, the publisher within a second or two, so both know nearly the same.",
+                "The loss is a share of all subscribers, so a system that delivers little has little to lose.",
             ),
         ),
     )
@@ -222,7 +222,7 @@ def _delay(place: str) -> Sequence[Claim]:
             "rendezvous-delay",
             place,
             "rendezvous over GPSR has the longest delay",
-            f"at the highest speed, {MAPS_JUDGED[place]}: longer than brokers over GPSR with as much of a map and than "
+            f"at the highest speed, {MAPS_JUDGED[place]}: longer than brokers over GPSR with the same map and than "
             "both systems over AODV",
             _longest,
             Notes(
@@ -262,7 +262,7 @@ def _delay_ratios(
 ) -> Sequence[Part]:
     """Return the ratio of the delays of each pair at the highest speed.
 
-    On the highway, those without a map stand beside, and only if anything arrived at all.
+    On the highway, those without a map are shown but not judged, and only if anything arrived at all.
     """
     parts = []
     for one, other in pairs:
@@ -284,11 +284,11 @@ def _load(place: str) -> Sequence[Claim]:
             "gpsr-bandwidth",
             place,
             "geographic systems use more bandwidth than those over AODV",
-            "the bytes of a node and second over GPSR less those over AODV, as a mean over the speeds: above 0",
+            "bytes per node and second over GPSR less those over AODV, averaged over the speeds: above 0",
             _gpsr_load,
             Notes(
-                "A beacon a second is 40 bytes a second; AODV's floods of requests, which every broken route begins, "
-                "are more wherever cars are fast.",
+                "A beacon a second is 40 bytes a second; AODV's floods of requests, which every broken route starts, "
+                "cost more wherever cars are fast.",
                 BYTES,
             ),
         ),
@@ -296,7 +296,7 @@ def _load(place: str) -> Sequence[Claim]:
             "broker-bandwidth",
             place,
             "brokers use less bandwidth than rendezvous, which need advertisements",
-            "the bytes of a node and second of rendezvous less those of brokers, as a mean over the speeds: above 0",
+            "bytes per node and second of rendezvous less those of brokers, averaged over the speeds: above 0",
             _broker_load,
             Notes("Section 3.2.2 expects the opposite, since events need not go by way of a broker.", BYTES),
         ),
@@ -314,8 +314,8 @@ def _broker_load(measured: Measurements, place: str) -> Sequence[Part]:
 
 
 FAR_HOMES = (
-    "Where nobody is within half a range of a topic's place, packets for it are lost. So section 5 has it, where "
-    "topics are hashed to void regions, and section 3.1 of packets for nodes; section 3.3 has the nearest node serve."
+    "Where nobody is within half a range of a topic's place, packets for it are lost. This follows section 5 "
+    "(topics hashed to void regions) and section 3.1 (packets for nodes); by section 3.3 the nearest node would serve."
 )
 BYTES = (
     "Bytes are those of packets with their routing and IP headers in data frames on the air: one that the MAC sends "
@@ -327,10 +327,10 @@ NO_MAP_REMARKS = {
 }
 MAP_REMARKS = {
     HIGHWAY: "",
-    CITY: "On a grid with blocks of 270 m no place within it is farther than 135 m from a street, so that there is "
-    "little to raise.",
+    CITY: "On a grid with blocks of 270 m no place within it is farther than 135 m from a street, so there is "
+    "little to gain.",
 }
-MAPS_JUDGED = {HIGHWAY: "with a map (without one it only stands beside)", CITY: "with a map and without"}
+MAPS_JUDGED = {HIGHWAY: "with a map (without one it is shown, but not judged)", CITY: "with a map and without"}
 ARRIVED = (
     "A mean delay is that of the events that arrive. Without a map, many never do on the highway, and those that do "
     "are not the same in two systems, so that it is not judged there; in the city most arrive."

@@ -34,7 +34,7 @@ from roamcast.papers.brvst.curves import (
 from roamcast.papers.shared.claim_parts import difference_part, if_measured, ratio_part, value_part
 from roamcast.papers.shared.curves import Curve, row_at, rows_along
 
-COUNTED = "Counted is what matching and routing need; the data of events is not, with none of the three."
+COUNTED = "Only what matching and routing need is counted, for all three protocols; the data of events is not."
 
 
 def cost_claims() -> Sequence[Claim]:
@@ -210,7 +210,7 @@ def _accuracy_claims() -> Sequence[Claim]:
             "at most a fifth above it at every alpha",
             (9,),
             if_measured("alpha", _bounded),
-            choice="The rate is that of events which came to a subscriber in vain, of all that came to one.",
+            choice="The rate is the share of unwanted events among all that reached a subscriber.",
         ),
         Claim(
             "false-positives-fall",
@@ -232,10 +232,10 @@ def _accuracy_claims() -> Sequence[Claim]:
             "less-waste",
             "V-C, figure 9(b)",
             "At the same false positive rate less traffic is wasted than with TAMA",
-            "fewer bytes in vain for each match, wherever a level and an alpha have rates within a fifth of each other",
+            "fewer wasted bytes for each match, wherever a level and an alpha have rates within a fifth of each other",
             (9,),
             if_measured("levels", _less_waste),
-            choice="TAMA has the same zones. Wasted is what came in vain to subscribers and to managers, by its size, "
-            "however many hops it took.",
+            choice="TAMA has the same zones. Wasted traffic is the size of all unwanted events that reached "
+            "subscribers and managers, however many hops they took.",
         ),
     )

@@ -1,4 +1,4 @@
-"""The BRVST paper's claims about matching times and of the grid size (figures 6 and 7), with tolerances."""
+"""The BRVST paper's claims about matching times and the grid size (figures 6 and 7), with tolerances."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -33,8 +33,8 @@ BY_SUBSCRIPTIONS: Sweep = ("subscriptions", SUBSCRIPTIONS, "subscriptions a minu
 BY_PUBLICATIONS: Sweep = ("publications", PUBLICATIONS, "publications a minute")
 BY_SPEED: Sweep = ("speed", SPEED, "m/s")
 DEFINITION = (
-    "The time is until the first delivery, and only what found a match has one; so at least four fifths of what DRIP "
-    "delivers must be delivered, too."
+    "Time is measured to the first delivery, so only what found a match has one; therefore at least four fifths of "
+    "what DRIP delivers must be delivered as well."
 )
 
 

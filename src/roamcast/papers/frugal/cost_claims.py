@@ -170,5 +170,5 @@ def _receptions_claim() -> Claim:
             for row in measured.where("frugality", "receptions_per_event_received", {PROTOCOL: FRUGAL})
         ],
         "The back-off shrinks with the number of events to send (figure 8), so with several events at once less is "
-        "overheard in time; docs/frugal.md has what happens if it does not.",
+        "overheard in time; docs/frugal.md shows what happens if it does not.",
     )

@@ -96,7 +96,7 @@ def _field_claims() -> Sequence[Claim]:
             (12,),
             if_measured("mixed", _mixed),
             "Slow trips last longer, so the mean speed over time falls to about 11 m/s. The paper relates its result "
-            "to a network at 20 m/s, which is the mean if each process keeps one speed; that value stands beside.",
+            "to a network at 20 m/s, which is the mean if each process keeps one speed; that value is shown too.",
         ),
     )
 

@@ -1,7 +1,7 @@
-"""The values that the hint-driven paper's claims rest on: curves over an axis, and what our reading of its words is.
+"""The values that the hint-driven paper's claims rest on: curves over an axis, and our reading of its words.
 
 Where the paper gives a number, a claim has that number with a tolerance. Where it gives a word, the word is read as one
-of the constants below, the same wherever it stands.
+of the constants below, the same wherever it occurs.
 """
 
 from collections.abc import Sequence

@@ -23,7 +23,7 @@ GRID_STEP = 0.1
 GOSSIP_REMARK = "Gossip's value is read at the probability of our grid that delivers nearest to 0.7."
 BEACONS = (
     "Only subscribers send beacons here, where section 4 has every broker send them: the paper's 2.5 frames leave no "
-    "room for those of 100 nodes. The value with them stands beside, not judged."
+    "room for those of 100 nodes. The value with them is shown, but not judged."
 )
 
 
@@ -107,8 +107,8 @@ def _gossip_claims() -> Sequence[Claim]:
             "half of one either way",
             (6,),
             if_measured("probability", _half_cost),
-            "Frames for a delivery are about 10 p here, whatever else: nearly each node that is reached sends with "
-            "probability p, and one in ten of those reached subscribes.",
+            "A delivery takes about 10 p frames here, whatever else changes: nearly every node that is reached sends "
+            "with probability p, and one in ten of those reached subscribes.",
         ),
     )
 

@@ -98,7 +98,7 @@ def _density_claims() -> Sequence[Claim]:
             "flooding's best delivery less that of the densest network: at least five points",
             (12, 13),
             if_measured("density", _declined),
-            "docs/hint-driven.md has what keeps our nodes from sending at once.",
+            "docs/hint-driven.md explains what keeps our nodes from sending at once.",
         ),
         Claim(
             "density-low-p",
@@ -129,8 +129,8 @@ def _density_claims() -> Sequence[Claim]:
                 "density",
                 lambda measured: [cost_extent(measured, "density", NODES, each, 1 + COST_TOLERANCE) for each in HINTS],
             ),
-            "It falls: in a denser network one frame reaches more subscribers at once, since their share is kept. With "
-            "50 nodes the network is in pieces, and beacons are shared by few deliveries.",
+            "It falls: in a denser network one frame reaches more subscribers at once, since their share is fixed. "
+            "With 50 nodes the network is in pieces, and beacons are shared by few deliveries.",
         ),
         Claim(
             "density-cheapest",

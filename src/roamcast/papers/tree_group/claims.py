@@ -1,6 +1,6 @@
 """The tree group paper's claims in section 4.2, with tolerances. Its text has no numbers, only comparisons.
 
-The words are read the same way wherever they stand, as in the hint-driven paper: delivery that is near, or holds, is
+The words are read the same way wherever they occur, as in the hint-driven paper: delivery that is near, or holds, is
 within ten points; a latency that is similar is within a fifth; much less is at most half; mostly is more than half.
 Where one is said to be more or less than another, that alone is asked, with no tolerance.
 """
@@ -32,8 +32,8 @@ from roamcast.papers.tree_group.curves import (
 )
 
 TTL = (
-    "Ten hops of 150 m do not reach across 2 km: the TTL of table 1 leaves out who is further away. With 30 hops, not "
-    "judged, flooding has its value beside."
+    "Ten hops of 150 m do not reach across 2 km: the TTL of table 1 leaves out nodes that are farther away. Flooding "
+    "with 30 hops is shown, but not judged."
 )
 
 
@@ -99,7 +99,7 @@ def _delivery_claims() -> Sequence[Claim]:
                 "speed",
                 lambda measured: [*_more(measured, GROUPS, FLOODING, -NEAR), *_more(measured, GROUPS, FAR_FLOODING)],
             ),
-            choice="Flooding has the paper's TTL of 10; the difference from one with 30 stands beside.",
+            choice="Flooding has the paper's TTL of 10; the difference from one with 30 is shown, too.",
         ),
         Claim(
             "groups-hold",
@@ -153,7 +153,7 @@ def _flooding_fastest(measured: Measurements) -> Sequence[Part]:
 
 
 def _latency_claims() -> Sequence[Claim]:
-    delivered = "A latency is that of what was delivered: who delivers less far has the shorter one."
+    delivered = "Latency is measured over what was delivered: a protocol that delivers less far has a shorter one."
     return (
         Claim(
             "latency-flooding",

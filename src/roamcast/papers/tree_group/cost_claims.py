@@ -76,7 +76,7 @@ def _overhead_claims() -> Sequence[Claim]:
         Claim(
             "tree-below-flooding",
             "4.2, figure 4",
-            "The subscription tree needs much fewer messages than flooding, too",
+            "The subscription tree needs far fewer messages than flooding, too",
             "at most half",
             (4,),
             if_measured("levels", lambda measured: [_level_ratio(measured, MESSAGES, TREE, FLOODING, MUCH_LESS)]),
@@ -94,8 +94,8 @@ def _overhead_claims() -> Sequence[Claim]:
                     *(_maintenance_share(measured, curve) for curve in (GROUPS_3, GROUPS_6)),
                 ],
             ),
-            "An event for one in twenty of 500 nodes goes along a hundred links and more, 25 times a second; a hello a "
-            "second of every node is less. The paper does not say how often its tree speaks.",
+            "An event for one in twenty of 500 nodes crosses a hundred links or more, 25 times a second; one hello per "
+            "node and second is less. The paper does not say how often its tree sends messages.",
         ),
         Claim(
             "flooding-notification",
@@ -122,6 +122,6 @@ def _memory_claims() -> Sequence[Claim]:
                     _level_ratio(measured, MEMORY, groups, TREE, TRIVIAL) for groups in (GROUPS_3, GROUPS_6)
                 ],
             ),
-            choice="The paper tells neither the size of its Bloom filters nor that of its subscriptions.",
+            choice="The paper gives neither the size of its Bloom filters nor that of its subscriptions.",
         ),
     )

@@ -6,12 +6,12 @@ from typing import Annotated
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
     AT_LEAST_ZERO,
+    DURATION_S,
     FRACTION,
     GREATER_THAN_ZERO,
-    LASTING_S,
-    PART_BYTES,
+    OPTIONAL_SIZE_BYTES,
     PERIOD_S,
-    SOME_BYTES,
+    SIZE_BYTES,
     Limit,
     ParameterError,
     at_most,
@@ -52,7 +52,7 @@ class BrvstParameters:
     """How often a manager announces itself, in seconds; also at once after it has moved half of the radio's range."""
     silent_factor: Annotated[float, AT_LEAST_ONE] = 2.5
     """A manager not heard for this many announcement intervals is considered gone."""
-    election_s: Annotated[float, LASTING_S] = 0.5
+    election_s: Annotated[float, DURATION_S] = 0.5
     """How long the node farthest from a cell's centre waits before it becomes manager, in seconds; closer ones wait
     less."""
     relay_margin: Annotated[float, AT_LEAST_ZERO] = 1.0
@@ -79,9 +79,9 @@ class BrvstParameters:
     cache_max: Annotated[int, GREATER_THAN_ZERO] = 512
     """The most publications a zone manager caches, and the most advertisements it keeps; section IV-D gives no
     number."""
-    cache_s: Annotated[float, LASTING_S] = 60.0
+    cache_s: Annotated[float, DURATION_S] = 60.0
     """How long a zone manager caches a publication, in seconds; section IV-D has such a time."""
-    zone_summary_s: Annotated[float, LASTING_S] = 60.0
+    zone_summary_s: Annotated[float, DURATION_S] = 60.0
     """A zone's summary that matches no data for this long is removed, in seconds; section IV-C has such a time."""
     advertise_s: Annotated[float, PERIOD_S] = 60.0
     """How long until a publisher's vectors are multicast to all zones again, in seconds; section IV-C has such a
@@ -100,9 +100,9 @@ class BrvstParameters:
     """The most messages that wait on a node until it knows a manager to send them to; the oldest is dropped."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most events remembered as delivered, and by a grid manager as forwarded."""
-    part_bytes: Annotated[int, SOME_BYTES] = 1400
+    part_bytes: Annotated[int, SIZE_BYTES] = 1400
     """The size of the parts in which a manager's state is handed over, in bytes."""
-    header_bytes: Annotated[int, PART_BYTES] = 28
+    header_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 28
     """The size of a broadcast without its contents, in bytes: IP 20, UDP 8."""
     router: SogrParameters = SOGR
     """The parameters of SOGR."""

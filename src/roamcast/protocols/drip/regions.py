@@ -14,7 +14,7 @@ from roamcast.protocols.drip.parameters import DripParameters
 
 BROKER_BYTES = NODE_BYTES + 2 * NUMBER_BYTES + HOPS_BYTES + 2 * TIME_BYTES
 FAILURES_MAX = 3
-"""A neighbour that has failed to answer this often is no route any more."""
+"""A neighbour that has failed to answer this often is no longer a route."""
 NEARER_HOPS = 2
 """How many hops nearer another broker must be before a node changes its region."""
 ROUTE_BYTES = NODE_BYTES + HOPS_BYTES + 1

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, PERIOD_S, SOME_BYTES, ParameterError, one_of
+from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, PERIOD_S, SIZE_BYTES, ParameterError, one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class FrugalParameters:
     """The most neighbours a node keeps; the one heard longest ago is replaced. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most identifiers a node remembers as delivered, and as held by each neighbour. Our choice."""
-    heartbeat_bytes: Annotated[int, SOME_BYTES] = 50
+    heartbeat_bytes: Annotated[int, SIZE_BYTES] = 50
     """The size of a heartbeat, in bytes; section 5.2."""
-    identifier_bytes: Annotated[int, SOME_BYTES] = 16
+    identifier_bytes: Annotated[int, SIZE_BYTES] = 16
     """The size of an event's identifier, in bytes: 128 bits in section 5.2."""
-    node_bytes: Annotated[int, SOME_BYTES] = 4
+    node_bytes: Annotated[int, SIZE_BYTES] = 4
     """The size of a node's identifier in the list of informed neighbours, in bytes. Our choice."""
-    message_bytes_max: Annotated[int, SOME_BYTES] = 2304
+    message_bytes_max: Annotated[int, SIZE_BYTES] = 2304
     """The largest message, in bytes; events or identifiers that do not fit go into further messages. The largest body
     of an 802.11 frame."""
 

@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, PART_BYTES, PERIOD_S, SOME_BYTES, at_most
+from roamcast.core.parameters import (
+    AT_LEAST_ZERO,
+    GREATER_THAN_ZERO,
+    OPTIONAL_SIZE_BYTES,
+    PERIOD_S,
+    SIZE_BYTES,
+    at_most,
+)
 from roamcast.core.predicates import ALTERNATIVES_MAX, SUMMARY_TERMS_MAX
 from roamcast.protocols.hint_driven.messages import CREDITS_MAX
 
@@ -35,10 +42,10 @@ class HintDrivenParameters:
     """The most events that may wait to be forwarded; further ones are not forwarded. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most identifiers a node remembers as heard. Our choice."""
-    header_bytes: Annotated[int, PART_BYTES] = 8
+    header_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 8
     """The size of a beacon without its predicate, and of an event's message without the event and the list, in bytes.
     Our choice."""
-    destination_bytes: Annotated[int, PART_BYTES] = 6
+    destination_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 6
     """The size of an entry in the destination list, in bytes: 4 for the node, 2 for the hint. Our choice."""
-    identifier_bytes: Annotated[int, SOME_BYTES] = 16
+    identifier_bytes: Annotated[int, SIZE_BYTES] = 16
     """The size of an identifier in memory, in bytes; the Frugal paper's."""

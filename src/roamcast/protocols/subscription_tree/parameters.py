@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, GREATER_THAN_ZERO, PERIOD_S, SOME_BYTES, at_most
+from roamcast.core.parameters import AT_LEAST_ONE, AT_LEAST_ZERO, GREATER_THAN_ZERO, PERIOD_S, SIZE_BYTES, at_most
 from roamcast.protocols.shared.tree_links import FAILURES_MAX
 
 
@@ -53,10 +53,10 @@ class SubscriptionTreeParameters:
     """The most events that a node without a parent keeps for the next one. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most identifiers a node remembers as heard. Our choice."""
-    control_bytes: Annotated[int, SOME_BYTES] = 24
+    control_bytes: Annotated[int, SIZE_BYTES] = 24
     """The size of a hello, a request, an answer or an activation, in bytes; MAODV's RREQ has 24."""
-    header_bytes: Annotated[int, SOME_BYTES] = 4
+    header_bytes: Annotated[int, SIZE_BYTES] = 4
     """The size of a message with subscriptions, without these, in bytes. Our choice."""
-    message_bytes_max: Annotated[int, SOME_BYTES] = 2304
+    message_bytes_max: Annotated[int, SIZE_BYTES] = 2304
     """The largest message, in bytes; subscriptions that do not fit go into further messages. The body of an 802.11
     frame."""

@@ -9,7 +9,7 @@ from roamcast.core.parameters import (
     FRACTION,
     GREATER_THAN_ZERO,
     PERIOD_S,
-    SOME_BYTES,
+    SIZE_BYTES,
     ParameterError,
     at_most,
 )
@@ -73,10 +73,10 @@ class TreeGroupParameters:
     """The most events that wait on a node without a parent. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most identifiers a node remembers as seen. Our choice."""
-    header_bytes: Annotated[int, SOME_BYTES] = 12
+    header_bytes: Annotated[int, SIZE_BYTES] = 12
     """The size of every message's header, its kind and the sender's label, in bytes; docs/tree-group.md lists the rest.
     Our choice."""
-    node_bytes: Annotated[int, SOME_BYTES] = 4
+    node_bytes: Annotated[int, SIZE_BYTES] = 4
     """The size of a node's identifier, and so of a group's, in bytes; Frugal's."""
 
     def __post_init__(self) -> None:

@@ -6,9 +6,9 @@ from typing import Annotated
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
     AT_LEAST_ZERO,
+    DURATION_S,
     GREATER_THAN_ZERO,
-    LASTING_S,
-    PART_BYTES,
+    OPTIONAL_SIZE_BYTES,
     ParameterError,
     at_most,
 )
@@ -22,15 +22,15 @@ RETRIES_MAX = 16
 class AodvParameters:
     """The parameters of AODV. Defaults are those of RFC 3561, section 10, unless a field says otherwise."""
 
-    active_route_s: Annotated[float, LASTING_S] = 3.0
+    active_route_s: Annotated[float, DURATION_S] = 3.0
     """ACTIVE_ROUTE_TIMEOUT: how long an unused route lives, in seconds."""
-    own_route_s: Annotated[float, LASTING_S] = 6.0
+    own_route_s: Annotated[float, DURATION_S] = 6.0
     """MY_ROUTE_TIMEOUT: the lifetime that a destination gives to a route to itself, and the longest believed, in
     seconds."""
-    delete_s: Annotated[float, LASTING_S] = 15.0
+    delete_s: Annotated[float, DURATION_S] = 15.0
     """DELETE_PERIOD: how long an invalid route is remembered, in seconds; 5 times the longer of ACTIVE_ROUTE_TIMEOUT
     and 1 s."""
-    node_traversal_s: Annotated[float, LASTING_S] = 0.04
+    node_traversal_s: Annotated[float, DURATION_S] = 0.04
     """NODE_TRAVERSAL_TIME: a conservative estimate of the time for one hop, in seconds; the basis of other timeouts."""
     net_diameter: Annotated[int, AT_LEAST_ONE, at_most(HOPS_MAX)] = 35
     """NET_DIAMETER: the largest number of hops between two nodes; the reach of the last ring, and the hop limit of
@@ -61,7 +61,7 @@ class AodvParameters:
     relay_jitter_s: Annotated[float, AT_LEAST_ZERO, at_most(1.0)] = 0.01
     """The longest random delay before a request is relayed, in seconds, so that neighbours do not collide; ns-2's and
     ns-3's."""
-    waiting_s: Annotated[float, LASTING_S] = 30.0
+    waiting_s: Annotated[float, DURATION_S] = 30.0
     """How long a packet waits for a route, in seconds; ns-2's and ns-3's."""
     packets_max: Annotated[int, GREATER_THAN_ZERO] = 64
     """The most packets that wait for routes; ns-2's and ns-3's."""
@@ -71,7 +71,7 @@ class AodvParameters:
     """The most neighbours remembered as users of a route; with more, an error is broadcast. Our choice."""
     requests_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most requests remembered as seen, and the most nodes remembered as one-way. Our choice."""
-    header_bytes: Annotated[int, PART_BYTES] = 28
+    header_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 28
     """The size of every packet's headers, in bytes: IP 20, UDP 8."""
 
     @property

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from roamcast.core.parameters import (
     GREATER_THAN_ZERO,
-    PART_BYTES,
+    OPTIONAL_SIZE_BYTES,
     PERIOD_S,
     at_least,
     at_most,
@@ -29,5 +29,5 @@ class GpsrParameters:
     back."""
     neighbours_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """The most neighbours a node keeps; the one heard longest ago is replaced. Our choice."""
-    header_bytes: Annotated[int, PART_BYTES] = 28
+    header_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 28
     """The size of every packet's headers, in bytes: IP 20, UDP 8."""

@@ -6,10 +6,10 @@ from typing import Annotated
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
     AT_LEAST_ZERO,
+    DURATION_S,
     FRACTION,
     GREATER_THAN_ZERO,
-    LASTING_S,
-    PART_BYTES,
+    OPTIONAL_SIZE_BYTES,
     PERIOD_S,
     at_most,
 )
@@ -26,7 +26,7 @@ class SogrParameters:
     jitter_s: Annotated[float, AT_LEAST_ZERO, at_most(1.0)] = 0.005
     """The longest random delay added to that, in seconds, so that equals do not collide; also before a request is
     relayed."""
-    neighbour_s: Annotated[float, LASTING_S] = 2.0
+    neighbour_s: Annotated[float, DURATION_S] = 2.0
     """How long a neighbour that was heard can be a next hop without a new request, in seconds."""
     progress_share: Annotated[float, FRACTION] = 0.5
     """It must be nearer to the destination by at least this share of the radio's range; otherwise a better one is
@@ -52,5 +52,5 @@ class SogrParameters:
     relays_per_s: Annotated[int, GREATER_THAN_ZERO] = 5
     """The most requests with more than 4 hops to go that a node relays in any second; otherwise they would fill a busy
     air."""
-    header_bytes: Annotated[int, PART_BYTES] = 28
+    header_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 28
     """The size of every message's headers, in bytes: IP 20, UDP 8."""

@@ -27,7 +27,7 @@ class MobilityModel(ABC):
         return count
 
     def lasts_s(self) -> float:
-        """Return how long the movement lasts: for ever, unless it was recorded."""
+        """Return how long the movement lasts: forever, unless it was recorded."""
         return inf
 
     def waypoints(self) -> tuple[tuple[float, float], ...]:

@@ -1,4 +1,4 @@
-"""The steady state of the random waypoint model: the state of a node that has been walking for ever.
+"""The steady state of the random waypoint model: the state of a node that has been walking forever.
 
 Source: W. Navidi, T. Camp, "Stationary distributions for the random waypoint mobility model", IEEE Transactions on
 Mobile Computing 3(1), 2004. A node seen at a random moment is more likely to be on a long trip than on a short one, and

@@ -68,7 +68,7 @@ class Trace(MobilityModel):
         return _trajectories(imported.root, self.digest, count, self._begin_s(imported), until_s, self.offset_m)
 
     def lasts_s(self) -> float:
-        """Return how long the recording lasts from ``begin_s``; waypoints last for ever, as nodes stay at the last."""
+        """Return how long the recording lasts from ``begin_s``; waypoints last forever, as nodes stay at the last."""
         summary = self._imported().summary
         return inf if summary["are_waypoints"] else float(summary["last_s"]) - self._begin_s(self._imported())
 

@@ -90,7 +90,7 @@ class RadioModel(ABC):
         return Reach.equal(self.propagation(), count)
 
     def lasts_s(self) -> float:
-        """Return for how long the model is defined: for ever, unless it replays a recording."""
+        """Return for how long the model is defined: forever, unless it replays a recording."""
         return inf
 
     def contacts(self, count: int) -> Contacts | None:  # noqa: ARG002 - most models go by distance

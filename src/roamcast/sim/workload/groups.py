@@ -11,7 +11,7 @@ from math import inf
 from typing import Annotated, ClassVar
 
 from roamcast.core.event_interests import TopicInterest
-from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, LASTING_S, ParameterError, at_most
+from roamcast.core.parameters import AT_LEAST_ZERO, DURATION_S, GREATER_THAN_ZERO, ParameterError, at_most
 from roamcast.core.topics import Topic
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import EVENTS_MAX, SUBSCRIPTIONS_MAX, Publication, Subscription, Workload, WorkloadModel
@@ -35,7 +35,7 @@ class Groups(WorkloadModel):
     subscribers: Annotated[int, AT_LEAST_ZERO, at_most(1_000_000)]
     """How many other nodes subscribe to each topic."""
 
-    interval_s: Annotated[float, LASTING_S]
+    interval_s: Annotated[float, DURATION_S]
     """The time between two events of a publisher, in seconds; a run may have up to a million events."""
 
     validity_s: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)]

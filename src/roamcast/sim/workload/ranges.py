@@ -8,7 +8,7 @@ The paper leaves some things open; our choices:
 - All attributes have the same limits: other units would change nothing.
 - The width of a subscription's range is drawn from a tenth to a half of the limits, that of a publication's up to a
   tenth; half of a publication's attributes are points. The paper draws ranges "randomly" within the limits.
-- A subscription lasts a minute, and a publication is valid for as long: without an end, both would grow for ever.
+- A subscription lasts a minute, and a publication is valid for as long: without an end, both would grow forever.
 - The average number of subscriptions exists from the start, each with the rest of its lifetime; and everything can
   begin before the measurement, so that there are as many valid events at its start as later.
 

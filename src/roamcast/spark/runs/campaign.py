@@ -1,6 +1,6 @@
 """A campaign: every run of a plan made once, on all cores or on a cluster, whatever happens on the way.
 
-plan -> ``mapInArrow`` over the runs that are missing, the long ones first -> one file a run -> flat tables. What is
+plan -> ``mapInArrow`` over the runs that are missing, the long ones first -> one file per run -> flat tables. What is
 finished is durable at once and never made again; a second call makes only what is missing. If the table of metrics has
 changed since, the metrics are computed again from the stored facts, and no run is made for that.
 """
@@ -124,24 +124,24 @@ class _Simulation:
         """Make runs until each has ended in some way.
 
         Spark gives up on a task after some attempts, and one task may hold several runs that kill their workers. So
-        there are as many rounds as it takes, as long as each makes some way. From the second on, each run is alone in
-        its task: giving up ends all tasks, and a run that was only near must not be taken for one that kills. For the
-        same reason there is no further round where a person has to act first: the disk is full, say.
+        there are as many rounds as it takes, as long as each makes progress. From the second on, each run is alone in
+        its task: giving up ends all tasks, and a run that merely shared a task must not be blamed for the crash. There
+        is no further round if a person has to act first, for example because the disk is full.
         """
         counter = RunCounter(self.folder, missing, kept)
         self.progress.begin("simulate: loading the simulator")
         again = False
         while missing:
-            before = self._way_made()
+            before = self._progress_made()
             error = self._round(missing, counter, alone=again)
             again = True
             ended = self.folder.ended()
             missing = [run for run in missing if run.run_id not in ended]
-            if missing and (needs_a_person(error) or self._way_made() == before):
+            if missing and (needs_a_person(error) or self._progress_made() == before):
                 raise failure(error, self.folder.root, self.folder.log_file)
         self.progress.end(counter.count())
 
-    def _way_made(self) -> tuple[int, int]:
+    def _progress_made(self) -> tuple[int, int]:
         return len(self.folder.ended()), self.folder.all_starts(self.call)
 
     def _cores(self) -> int:

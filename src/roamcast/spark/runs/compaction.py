@@ -1,10 +1,10 @@
-"""From one file a run to a few files a table: what a campaign leaves for its measurements and for other tools.
+"""Merge one file per run into a few files per table, for a campaign's measurements and for other tools.
 
 The tables hold the runs of one plan, no others, in the order of their ``run_id``; so they are the same however often
 the campaign was interrupted. They are made in a new folder that takes the old one's place when it is whole.
 
-The metrics of a run stand in its file. Where they were computed by another table of metrics than today's, or the file
-is older than stored metrics, they are computed again from the stored facts. If nothing but the table of metrics has
+The metrics of a run are in its file. If they were computed by another table of metrics than today's, or if the file is
+older than stored metrics, they are computed again from the stored facts. If nothing but the table of metrics has
 changed, nothing but the ``metrics`` table is made again.
 """
 
@@ -131,7 +131,7 @@ class CompactTask:
     def _read(self, run_id: str) -> pa.Table:
         path = self.folder.outcome_file(run_id)
         if path is None:
-            raise FileNotFoundError(f"{self.folder.run_file(run_id)} has gone")
+            raise FileNotFoundError(f"{self.folder.run_file(run_id)} has disappeared")
         try:
             row = pq.ParquetFile(path).read()
         except (OSError, pa.ArrowInvalid) as error:

@@ -1,10 +1,10 @@
-"""The Spark task that makes runs: simulate each, leave a file for each, stop for none.
+"""The Spark task that makes runs: simulate each, write a file for each, and stop for none.
 
 A run that raises becomes a row with its reason. A run that kills its worker process (a segmentation fault, no memory
-left) is noticed by the mark that was made when it started: Spark gives the task to a new worker, which passes over
-what is finished, and a run that was started twice and never ended is reported as crashed. A disk that takes no more
-is no run's fault: it ends the task, and the run stays to be made. A metric that cannot be computed is none either: the
-run is stored without metrics, and whoever computes them later from its facts says what is wrong.
+left) is noticed by the mark that was made when it started: Spark gives the task to a new worker, which skips what is
+finished, and a run that was started twice and never ended is reported as crashed. A full disk is not the run's fault:
+it ends the task, and a later call makes the run. Nor is a metric that cannot be computed: the run is stored without
+metrics, and the error is reported when they are computed later from its facts.
 """
 
 import gc
@@ -103,8 +103,8 @@ class SimulateTask:
         except UserError as error:
             raise UserError(f"a worker cannot use a plug-in: {error}") from None
         if not same:
-            expected = "leave it as it is during a campaign"
-            raise UserError(f"a worker has other code of roamcast or of a plug-in than the driver; {expected}")
+            expected = "do not change code during a campaign"
+            raise UserError(f"a worker has different code of roamcast or of a plug-in than the driver; {expected}")
         if self.limits.any:
             load_simulator()
 
@@ -158,8 +158,8 @@ class SimulateTask:
         except OSError as error:
             if run_id is not None:
                 self.folder.take_back_start(self.call, run_id)
-            said = os.strerror(error.errno) if error.errno else str(error)
-            raise UserError(f"{self.folder.root}: cannot be written ({said.lower()})") from None
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise UserError(f"{self.folder.root}: cannot be written ({reason.lower()})") from None
 
 
 def reason_of(error: BaseException) -> str:
@@ -170,10 +170,10 @@ def reason_of(error: BaseException) -> str:
     parts = Path(frames[-1].filename).parts
     inside = parts[parts.index("roamcast") :] if "roamcast" in parts else parts[-1:]
     location = f"{'/'.join(inside)}:{frames[-1].lineno}"
-    said = " ".join(str(error).split())[:REASON_LENGTH_MAX]
+    message = " ".join(str(error).split())[:REASON_LENGTH_MAX]
     if isinstance(error, RunLimitReached):
-        return f"{said} ({location})"
-    return f"{type(error).__name__}: {said} ({location})"
+        return f"{message} ({location})"
+    return f"{type(error).__name__}: {message} ({location})"
 
 
 @cache

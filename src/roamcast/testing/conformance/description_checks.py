@@ -29,7 +29,7 @@ def check_describes_itself(protocol: type[PubSub]) -> Iterator[Violation]:
 
 
 def check_messages_are_values(protocol: type[PubSub]) -> Iterator[Violation]:
-    """Yield the message types that can be changed, cannot be compared, or are counted under no word of their own."""
+    """Yield the message types that can be changed, cannot be compared, or are not counted under a name of their own."""
     for kind in own_message_kinds(protocol):
         error = refusal(kind)
         wrong = crash_text(error, protocol) if error is not None else _wrong_with(kind)
@@ -57,7 +57,7 @@ def _wrong_with(kind: type[Message]) -> str:
     if not isfinite(message.size_bytes):
         return f"size_bytes is {message.size_bytes}"
     if not kind.kind or kind.kind == Message.kind:
-        return f"kind is {kind.kind!r}; traffic must be counted under a word of its own"
+        return f"kind is {kind.kind!r}; traffic must be counted under a name of its own"
     return ""
 
 

@@ -40,7 +40,7 @@ def digests_in_a_fresh_process(protocols: Sequence[type[PubSub]]) -> list[str]:
         env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     if ran.returncode != 0:
-        raise FreshProcessError(shortened((ran.stderr.strip().splitlines() or ["it ended without a word"])[-1]))
+        raise FreshProcessError(shortened((ran.stderr.strip().splitlines() or ["it ended without a message"])[-1]))
     digests: list[str] = json.loads(ran.stdout.strip().splitlines()[-1])
     return digests
 

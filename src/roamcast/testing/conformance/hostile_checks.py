@@ -1,4 +1,4 @@
-"""Checks of what a protocol stands: peers that send anything, and floods of what was never seen before."""
+"""Checks of what a protocol must withstand: peers that send anything, and floods of messages in which all is new."""
 
 import gc
 from collections.abc import Iterator

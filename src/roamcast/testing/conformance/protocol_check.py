@@ -101,8 +101,8 @@ def crash_text(error: BaseException, protocol: type[PubSub]) -> str:
         return str(error)
     own_files = {getattr(module, "__file__", None) for module in own_modules(protocol)}
     frames = traceback.extract_tb(error.__traceback__)
-    place = next((frame for frame in reversed(frames) if frame.filename in own_files), frames[-1] if frames else None)
-    where = f" ({Path(place.filename).name}:{place.lineno}, in {place.name})" if place else ""
+    own = next((frame for frame in reversed(frames) if frame.filename in own_files), frames[-1] if frames else None)
+    where = f" ({Path(own.filename).name}:{own.lineno}, in {own.name})" if own else ""
     return f"raised {type(error).__name__}{': ' if str(error) else ''}{shortened(str(error))}{where}"
 
 

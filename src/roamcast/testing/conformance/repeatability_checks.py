@@ -31,7 +31,7 @@ def check_repeats_a_run_in_a_fresh_process(protocol: type[PubSub]) -> Iterator[V
         yield Violation(f"cannot run in a fresh process: {error}", CASE)
         return
     if here != there:
-        what = "the run differs in a fresh process; iterate over no set, and use neither hash() nor id()"
+        what = "the run differs in a fresh process; do not iterate over sets, and use neither hash() nor id()"
         yield Violation(what, CASE)
 
 

@@ -31,12 +31,12 @@ CHECKS = (
     ),
     Check(
         "messages-are-values",
-        "Its messages cannot be changed, are compared by their contents, and are counted under a word of their own.",
+        "Its messages cannot be changed, are compared by their contents, and are counted under a name of their own.",
         check_messages_are_values,
     ),
     Check(
         "runs-to-the-end",
-        "In ordinary networks it raises nothing, and it does not wake itself for ever.",
+        "In ordinary networks it raises nothing, and does not keep waking itself without end.",
         check_runs_to_the_end,
     ),
     Check(

@@ -90,7 +90,7 @@ def run_alone(protocol: type[PubSub]) -> RecordingHost:
 @lru_cache(maxsize=RUNS_REMEMBERED)
 def run_line(protocol: type[PubSub], case: LineCase) -> Facts:
     """Run a line of six subscribers and one node beside it that asks for something else."""
-    run_alone(protocol)  # a protocol that wakes itself for ever would never let a simulation end
+    run_alone(protocol)  # a protocol that wakes itself forever would never let a simulation end
     setup = line(protocol, publisher=case.publisher, publisher_subscribes=case.publisher_subscribes)
     return _run(protocol, setup, str(case), case.reproduce(protocol))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from roamcast.core.parameters import GREATER_THAN_ZERO, LASTING_S, PERIOD_S, SOME_BYTES, ParameterError
+from roamcast.core.parameters import DURATION_S, GREATER_THAN_ZERO, PERIOD_S, SIZE_BYTES, ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +12,7 @@ class HomesParameters:
 
     subscription_s: Annotated[float, PERIOD_S] = 1.0
     """How often a subscriber sends its subscriptions, in seconds; section 5."""
-    timeout_s: Annotated[float, LASTING_S] = 3.5
+    timeout_s: Annotated[float, DURATION_S] = 3.5
     """How long a subscription counts after it was heard, in seconds; more than ``subscription_s``. Our choice: of
     subscriptions sent every second two in a row may be lost, and the next is heard after 3 s."""
     root_home: bool = True
@@ -24,7 +24,7 @@ class HomesParameters:
     """The most subscriptions a home keeps; the one heard longest ago is replaced. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most events a node remembers as delivered, and as handled in the role of a home. Our choice."""
-    identifier_bytes: Annotated[int, SOME_BYTES] = 16
+    identifier_bytes: Annotated[int, SIZE_BYTES] = 16
     """The size of an event's identifier in memory, in bytes; the Frugal paper's."""
 
     def __post_init__(self) -> None:
@@ -40,7 +40,7 @@ class RendezvousKeys:
     advertisement_s: Annotated[float, PERIOD_S] = 1.0
     """How often a publisher asks for the list of subscriptions, in seconds. Our choice: as often as subscriptions are
     sent."""
-    advertising_s: Annotated[float, LASTING_S] = 30.0
+    advertising_s: Annotated[float, DURATION_S] = 30.0
     """How long a publisher keeps asking after its last event on a topic, in seconds. Our choice: three of the paper's
     intervals between events."""
     waiting_max: Annotated[int, GREATER_THAN_ZERO] = 64
