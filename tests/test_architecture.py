@@ -251,7 +251,7 @@ def test_names_that_a_rule_gives_do_not_clash(one: str, other: str) -> None:
 
 
 def test_every_protocol_router_and_paper_with_a_folder_has_the_same_files() -> None:
-    lacking = {}
+    lacking: dict[str, set[str]] = {}
     for part, main, names in (
         ("protocols", "protocol", PROTOCOL_FILES),
         ("routing", "protocol", PROTOCOL_FILES),
