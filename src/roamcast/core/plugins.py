@@ -200,7 +200,7 @@ def _refuse_neighbours(file: PluginFile, module: ModuleType) -> None:
         beside = sys.modules.get(str(name).partition(".")[0])
         origin = getattr(beside, "__file__", None)
         if origin and beside is not module and Path(origin).resolve() == folder / Path(origin).name:
-            expected = "a plug-in file must be self-contained; make the two an installable package"
+            expected = "a plug-in file stands alone; make an installable package of the two"
             raise PluginError(f"{file.path}: uses {Path(origin).name} beside it; {expected}")
 
 
