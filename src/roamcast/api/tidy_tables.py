@@ -50,7 +50,7 @@ def _frame(rows: Sequence[Measurement], runs: Sequence[PlannedRun], units: Mappi
     import pandas  # here: it takes a second to import
 
     scenarios = {(run.sweep, _key(json.loads(run.point))): run.scenario_json for run in runs}
-    order = {place: number for number, place in enumerate(scenarios)}  # the plan's, which is the caller's
+    order = {point: number for number, point in enumerate(scenarios)}  # the plan's, which is the caller's
     rows = sorted(rows, key=lambda row: order[row.sweep, _key(row.point)])
     labels = list(dict.fromkeys(label for row in rows for label in row.point if label != PROTOCOL))
     sweeps = {row.sweep for row in rows}

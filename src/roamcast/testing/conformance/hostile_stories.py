@@ -210,8 +210,8 @@ def hostile_findings(protocol: type[PubSub]) -> dict[FindingKind, Finding]:
 def _shortest(protocol: type[PubSub], kind: FindingKind, finding: Finding) -> Finding:
     """Return the finding without the steps that it does not need."""
     steps, what = list(finding.steps), finding.what
-    for place in reversed(range(len(finding.steps))):
-        fewer = steps[:place] + steps[place + 1 :]
+    for index in reversed(range(len(finding.steps))):
+        fewer = steps[:index] + steps[index + 1 :]
         told = tell(protocol, finding.limits, fewer)
         if kind in told:
             steps, what = fewer, told[kind][0]
