@@ -97,6 +97,7 @@ def install_package(
             for group, names in entry_points.items()
         ]
         (information / "entry_points.txt").write_text("\n".join(lines) + "\n")
+        (information / "RECORD").write_text("".join(f"{path},,\n" for path in files))
         invalidate_caches()
         forget_plugins()
         return site
