@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.core.components import PLUGIN_METRICS, kebab_case, plugin_metrics
+from roamcast.core.components import PLUGIN_METRICS, kebab_case
 from roamcast.core.errors import NameClashError, PluginError, UnknownNameError, UserError
 from roamcast.core.host import PubSub
 from roamcast.core.plugins import known_plugins, load_plugin_file, unknown_groups, use_plugins
+from roamcast.measuring.metrics import plugin_metrics
 from roamcast.protocols import PROTOCOLS, load_protocol, protocol_names
 from roamcast.routing import ROUTERS
 from roamcast.sim.workload import WORKLOAD
