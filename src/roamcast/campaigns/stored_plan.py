@@ -25,7 +25,7 @@ def store_plan(folder: CampaignFolder, plan: Sequence[PlannedRun]) -> None:
     columns = {name: [getattr(run, name) for run in plan] for name in PLAN_FILE_SCHEMA.names}
     table = pa.table(columns, schema=PLAN_FILE_SCHEMA.with_metadata({_VERSION: __version__}))
     try:
-        write_parquet(table, folder.plan_file)
+        write_parquet(table, folder.plan_file, with_metadata=True)
     except OSError as error:
         raise UserError(f"{folder.root}: cannot be written ({(error.strerror or str(error)).lower()})") from None
 
