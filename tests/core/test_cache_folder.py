@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.spark.session import class_archive, make_archive
 from roamcast.core.cache_folder import cache_folder, put_folder
+from roamcast.spark.session import class_archive, make_archive
 from roamcast.spark.session.java import Java
 
 JAVA = Java(Path("/some/java"), "21.0.1")

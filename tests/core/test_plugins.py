@@ -183,8 +183,8 @@ def test_a_file_may_not_lean_on_anything_beside_or_below_it(
     for name in ("folder_of_a_test/__init__.py", "folder_of_a_test/more.py", "namespace_of_a_test/more.py"):
         write(tmp_path, name, "def f(): ...\n")
     write(tmp_path, "below/deeper_in_a_test.py", "X = 1\n")
-    for folder in (tmp_path, tmp_path / "below"):
-        monkeypatch.syspath_prepend(str(folder))
+    for path in (tmp_path, tmp_path / "below"):
+        monkeypatch.syspath_prepend(str(path))
     before = set(sys.modules)
     with pytest.raises(PluginError) as caught:
         load_plugin_file(write(tmp_path, "mine.py", text))

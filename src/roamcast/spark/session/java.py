@@ -14,8 +14,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from roamcast.core.errors import UserError
 from roamcast.core.cache_folder import cache_folder, put_folder, temporary_folder
+from roamcast.core.errors import UserError
 
 VERSION_MIN = 17
 """The oldest Java that Spark 4 runs on."""
