@@ -77,15 +77,26 @@ def install_package(
     monkeypatch: pytest.MonkeyPatch,
     fresh_plugins: None,  # noqa: ARG001
 ) -> Iterator[InstallPackage]:
-    """Return a function that puts a package on the path as pip would: its files, and its entry points by group."""
-    site = tmp_path / "site"
-    site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
+    """Return a function that puts a package on the path as pip would: its files, and its entry points by group.
+
+    In another folder, the same package takes the place of what was installed before, as in a new process.
+    """
     before = set(sys.modules)
+    sites: list[Path] = []
 
     def install(
-        name: str, files: Mapping[str, str], entry_points: Mapping[str, Mapping[str, str]], version: str = "1.0"
+        name: str,
+        files: Mapping[str, str],
+        entry_points: Mapping[str, Mapping[str, str]],
+        version: str = "1.0",
+        folder: str = "site",
     ) -> Path:
+        site = tmp_path / folder
+        if site not in sites:
+            forget_modules()
+            site.mkdir()
+            sites.append(site)
+            monkeypatch.syspath_prepend(str(site))
         for path, text in files.items():
             (site / path).parent.mkdir(parents=True, exist_ok=True)
             (site / path).write_text(text, encoding="utf-8")
@@ -97,11 +108,15 @@ def install_package(
             for group, names in entry_points.items()
         ]
         (information / "entry_points.txt").write_text("\n".join(lines) + "\n")
+        (information / "RECORD").write_text("".join(f"{path},,\n" for path in files))
         invalidate_caches()
         forget_plugins()
         return site
 
+    def forget_modules() -> None:
+        for module in set(sys.modules) - before:
+            if str(getattr(sys.modules[module], "__file__", None)).startswith(tuple(map(str, sites))):
+                del sys.modules[module]
+
     yield install
-    for module in set(sys.modules) - before:
-        if str(getattr(sys.modules[module], "__file__", None)).startswith(str(site)):
-            del sys.modules[module]
+    forget_modules()

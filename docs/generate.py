@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from roamcast.campaigns.run_files import FACTS, table_name
-from roamcast.campaigns.scenario_choices import KINDS, Kind
+from roamcast.campaigns.scenario_choices import CHOICES, Choice
 from roamcast.campaigns.scenario_tables import AreaTable, General, Nodes
 from roamcast.cli.main import COMMANDS
 from roamcast.core.host import PubSub
@@ -29,9 +29,9 @@ from roamcast.testing.conformance import CHECKS
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"<!-- generated: (?P<name>[\w-]+) -->\n(?P<text>.*?)<!-- end -->", re.DOTALL)
-ROUTER = Kind("router", "", router_names, load_router)
+ROUTER = Choice("router", "", router_names, load_router)
 """Routers are no table of a scenario; a protocol chooses its own, and takes the router's keys in a table ``router``."""
-ALL_KINDS = (*KINDS.values(), ROUTER)
+ALL_CHOICES = (*CHOICES.values(), ROUTER)
 
 
 def shipped_scenarios() -> str:
@@ -46,22 +46,22 @@ def shipped_scenarios() -> str:
     return _markdown_table(("file", "scenario"), rows)
 
 
-def component_list(kind: Kind) -> str:
+def component_list(choice: Choice) -> str:
     """List the components of a kind, each with its summary and a link to its keys."""
-    anchors = {name: _anchor(kind, names) for names in _alike(kind) for name in names}
-    rows = [(f"[`{name}`](reference.md#{anchors[name]})", kind.load(name, "").summary) for name in sorted(anchors)]
+    anchors = {name: _anchor(choice, names) for names in _alike(choice) for name in names}
+    rows = [(f"[`{name}`](reference.md#{anchors[name]})", choice.load(name, "").summary) for name in sorted(anchors)]
     return _markdown_table(("name", "summary"), rows)
 
 
-def component_keys(kind: Kind) -> str:
+def component_keys(choice: Choice) -> str:
     """Write a section for each component of a kind: its summary and the table of its keys."""
     sections = []
-    for names in _alike(kind):
-        cls = _parameters(kind, names[0])
-        summaries = [_sentence(kind.load(name, "").summary) for name in names]
+    for names in _alike(choice):
+        cls = _parameters(choice, names[0])
+        summaries = [_sentence(choice.load(name, "").summary) for name in names]
         if len(names) > 1:
             summaries = [f"`{name}`: {summary}" for name, summary in zip(names, summaries, strict=True)]
-        sections.append("\n\n".join([f"### {_title(kind, names)}", *summaries, *_tables(kind, cls)]))
+        sections.append("\n\n".join([f"### {_title(choice, names)}", *summaries, *_tables(choice, cls)]))
     return "\n\n".join(sections)
 
 
@@ -107,8 +107,8 @@ def conformance_checks() -> str:
 GENERATORS: dict[str, Callable[[], str]] = {
     "scenarios": shipped_scenarios,
     "scenario-keys": plain_keys,
-    **{f"{kind.table}-list": partial(component_list, kind) for kind in ALL_KINDS if len(kind.names()) > 1},
-    **{f"{kind.table}-keys": partial(component_keys, kind) for kind in ALL_KINDS},
+    **{f"{choice.table}-list": partial(component_list, choice) for choice in ALL_CHOICES if len(choice.names()) > 1},
+    **{f"{choice.table}-keys": partial(component_keys, choice) for choice in ALL_CHOICES},
     "broadcast-only": broadcast_only,
     "commands": commands,
     "metrics": metrics_markdown,
@@ -157,35 +157,35 @@ def _written(name: str) -> str:
     return f"<!-- generated: {name} -->\n{text}\n<!-- end -->"
 
 
-def _alike(kind: Kind) -> list[list[str]]:
+def _alike(choice: Choice) -> list[list[str]]:
     """Group the components of a kind that share one dataclass of keys; they share a section, too."""
     groups: dict[type[Any], list[str]] = {}
-    for name in kind.names():
-        groups.setdefault(_parameters(kind, name), []).append(name)
+    for name in choice.names():
+        groups.setdefault(_parameters(choice, name), []).append(name)
     return list(groups.values())
 
 
-def _parameters(kind: Kind, name: str) -> type[Any]:
-    return kind.load(name, "").Parameters if kind is ROUTER else kind.parameters_class(name)
+def _parameters(choice: Choice, name: str) -> type[Any]:
+    return choice.load(name, "").Parameters if choice is ROUTER else choice.parameters_class(name)
 
 
-def _tables(kind: Kind, cls: type[Any]) -> Iterator[str]:
+def _tables(choice: Choice, cls: type[Any]) -> Iterator[str]:
     """Yield the table of a component's keys, then those of the tables inside it."""
     routers = {_parameters(ROUTER, names[0]): _anchor(ROUTER, names) for names in _alike(ROUTER)}
     links = {key: f"[its defaults](#{routers[inner]})" for key, inner in inner_tables(cls).items() if inner in routers}
     yield parameter_table(cls, links)
     for key, nested in nested_tables(cls).items():
-        yield f"Each `[[{kind.table}.{key}]]`:"
+        yield f"Each `[[{choice.table}.{key}]]`:"
         yield parameter_table(nested)
 
 
-def _title(kind: Kind, names: list[str]) -> str:
-    return f"{kind.table} " + ", ".join(f"`{name}`" for name in names)
+def _title(choice: Choice, names: list[str]) -> str:
+    return f"{choice.table} " + ", ".join(f"`{name}`" for name in names)
 
 
-def _anchor(kind: Kind, names: list[str]) -> str:
+def _anchor(choice: Choice, names: list[str]) -> str:
     """Return the anchor that a heading gets when the page is shown."""
-    return re.sub(r"[^\w -]", "", _title(kind, names).lower()).replace(" ", "-")
+    return re.sub(r"[^\w -]", "", _title(choice, names).lower()).replace(" ", "-")
 
 
 def _sentence(text: str) -> str:

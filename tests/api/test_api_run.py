@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import pytest
 
 import roamcast as rc
+from roamcast.api.scenario_argument import with_protocol_class
 from roamcast.cli import main
 from roamcast.core.parameters import FRACTION
 from roamcast.protocols.gossip import Gossip, GossipParameters
@@ -85,6 +86,11 @@ def test_a_class_runs_like_a_named_protocol_and_takes_its_parameters_from_set() 
     assert own.scenario.value("protocol.probability") == 0.5
     silent = rc.run(RESCUE, protocol=ShyGossip)
     assert silent.facts.frames == len(silent.facts.publications)
+
+
+def test_a_class_has_the_name_that_it_would_have_in_a_plug_in_file() -> None:
+    own = type("TTLGossip", (ShyGossip,), {})
+    assert with_protocol_class(rc.Scenario.load(RESCUE), own, {}).resolved.components["protocol"].name == "ttl-gossip"
 
 
 def test_every_frame_is_shown_to_who_asks_and_changes_nothing() -> None:

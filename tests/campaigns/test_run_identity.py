@@ -1,5 +1,6 @@
 """A run is known by the engine and the components that it uses: what is edited decides what is run again."""
 
+import ast
 import json
 import shutil
 from collections.abc import Callable
@@ -11,11 +12,16 @@ from zipfile import ZipFile
 import pytest
 
 from roamcast.campaigns.run_identity import CodeIdentity, chosen_components, code_of, is_engine
-from roamcast.campaigns.source_closure import FOLLOWED, SourceTree
-from roamcast.core.errors import UnknownNameError
+from roamcast.campaigns.scenario_choices import CHOICES
+from roamcast.campaigns.source_closure import FOLLOWED, NOT_DECIDING, SourceTree
+from roamcast.core import errors
+from roamcast.core.components import BuiltIn
+from roamcast.core.errors import UnknownNameError, UserError
 from roamcast.core.plugins import load_plugin_file
 from roamcast.protocols import PROTOCOLS, load_protocol
 from roamcast.protocols.shared.topic_homes.system import TopicHomes
+from roamcast.sim.maps import map_text
+from roamcast.sim.mobility import MOBILITY
 
 Install = Callable[..., Path]
 ROOT = files("roamcast")
@@ -96,6 +102,9 @@ def test_a_copy_of_the_code_has_the_identity_of_the_code(copy: Path) -> None:
         ("campaigns/scenario_tables.py", set(BUILT_IN)),
         ("campaigns/progress.py", set()),
         ("sim/mobility/freeway.py", set()),
+        ("sim/maps/campus.toml", set()),
+        ("core/compiled.py", set(BUILT_IN)),
+        *((path, set()) for path in sorted(NOT_DECIDING)),
     ],
 )
 def test_editing_a_file_makes_new_runs_of_what_stands_on_it_and_of_nothing_else(
@@ -141,6 +150,70 @@ def test_the_engine_leads_to_nothing_that_is_not_counted() -> None:
     about_texts = {"__init__", "assignment", "python_values", "recording_paths", "scenario_file", "sweep"}
     left = {path for path in tree.follow(engine).files if not is_engine(path)}
     assert left == {f"campaigns/{name}.py" for name in about_texts}
+
+
+def test_results_take_nothing_from_the_files_that_do_not_count_but_errors_and_how_to_find_things() -> None:
+    taken: dict[str, set[str]] = {}
+    for path, text in SourceTree(ROOT).files.items():
+        for node in ast.walk(ast.parse(text)) if path.endswith(".py") else ():
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+                names = {alias.name for alias in node.names}
+                # Nobody takes a whole module, whose names would not be seen here.
+                assert not NOT_DECIDING.intersection(file_of(start + name) for name in names), path
+                if file_of(start[:-1]) in NOT_DECIDING:
+                    taken.setdefault(file_of(start[:-1]), set()).update(names)
+    of_errors = {name: getattr(errors, name) for name in taken.pop("core/errors.py")}
+    wording = {
+        name for name, found in of_errors.items() if not (isinstance(found, type) and issubclass(found, UserError))
+    }
+    assert wording == {"one_line", "suggestion"}
+    assert taken == {
+        "core/cache_folder.py": {"cache_folder"},
+        "core/components.py": {"ComponentKind"},
+        "core/content_digest.py": {"content_digest"},
+    }
+
+
+def file_of(module: str) -> str:
+    return module.removeprefix("roamcast.").replace(".", "/") + ".py"
+
+
+def test_the_files_that_do_not_count_lead_to_none_that_does() -> None:
+    for path in NOT_DECIDING:
+        assert SourceTree(ROOT).follow((), [(ROOT / path).read_bytes()]).files <= {"core/__init__.py"}
+
+
+def test_whatever_reads_the_street_maps_has_their_digest_in_its_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = SourceTree(ROOT)
+    reads = "sim/maps/__init__.py"
+    direct = {path for path, text in tree.files.items() if b"roamcast.sim.maps" in text}
+    assert direct == {"sim/mobility/_street_files.py"}
+    built_in = {name: MOBILITY.source(name) for name in MOBILITY.names()}
+    modules = {name: source.module for name, source in built_in.items() if isinstance(source, BuiltIn)}
+    models = {
+        name for name, module in modules.items() if reads in tree.follow(tree.own_files(MOBILITY.package, module)).files
+    }
+    assert models == {"city-section", "freeway", "manhattan"}
+    for name in models:
+        digests = []
+        for comment in ("", "# edited"):
+            monkeypatch.setattr(
+                "roamcast.sim.mobility._street_files.map_text", lambda name, added=comment: map_text(name) + added
+            )
+            chosen = CHOICES["mobility"].resolve({"model": name}, "here")
+            digests.append(CHOICES["mobility"].as_table(chosen)["map_digest"])  # which is in the scenario's JSON
+        assert digests[0] != digests[1]
+
+
+@pytest.mark.usefixtures("fresh_plugins")
+def test_a_plug_in_that_reads_the_street_maps_itself_counts_with_them(copy: Path, tmp_path: Path) -> None:
+    path = tmp_path / "silent.py"
+    path.write_text(f"from roamcast.sim.maps import map_text\n{ALONE}")
+    load_plugin_file(path)
+    before = code_of(scenario("silent"), CodeIdentity(copy))
+    edit(copy, "sim/maps/campus.toml")
+    assert code_of(scenario("silent"), CodeIdentity(copy)) != before
 
 
 def test_code_in_a_zip_has_the_identity_of_the_code_in_a_folder(copy: Path, tmp_path: Path) -> None:
@@ -214,19 +287,53 @@ def test_a_plug_in_stands_on_what_it_takes_from_roamcast(tmp_path: Path, copy: P
 
 
 def test_a_helper_module_of_a_plug_in_package_and_its_version_count(install_package: Install) -> None:
-    found: list[str] = []
-    for version, word in (("1.0", "hello"), ("1.0", "good day"), ("1.1", "hello")):
-        package = f"coins{len(found)}"  # as other packages, or Python would remember the first
-        text = SILENT.replace("coins.words", f"{package}.words")
+    found = []
+    for site, (version, word) in enumerate([("1.0", "hello"), ("1.0", "good day"), ("1.1", "hello"), ("1.0", "hello")]):
+        contents = {"coins/__init__.py": "", "coins/silent.py": SILENT, "coins/words.py": f"HELLO = '{word}'"}
+        point = {"roamcast.protocols": {"silent": "coins.silent:Silent"}}
+        install_package("coins", contents, point, version, f"site{site}")
+        found.append(code_of(scenario("silent"), CodeIdentity(ROOT)))
+    assert len(set(found[:3])) == 3
+    assert found[3] == found[0]
+
+
+def test_every_package_and_module_of_a_plug_ins_distribution_counts(install_package: Install) -> None:
+    found = []
+    changes: list[dict[str, str]] = [{}, {"coins_shared/words.py": "HELLO = 2"}, {"coins_too.py": "HELLO = 2"}, {}]
+    for site, changed in enumerate(changes):
         contents = {
-            f"{package}/__init__.py": "",
-            f"{package}/silent.py": text,
-            f"{package}/words.py": f"HELLO = '{word}'",
+            "coins/__init__.py": "",
+            "coins/silent.py": SILENT.replace("coins.words", "coins_shared.words"),
+            "coins_shared/__init__.py": "1 / 0  # found, and not imported",
+            "coins_shared/words.py": "HELLO = 1",
+            "coins_too.py": "HELLO = 1",
+            "tests/__init__.py": f"SITE = {site}",  # installed by mistake
         }
-        point = {"roamcast.protocols": {f"silent{len(found)}": f"{package}.silent:Silent"}}
-        install_package(package, contents, point, version)
-        found.append(code_of(scenario(f"silent{len(found)}")))
-    assert len(set(found)) == 3
+        point = {"roamcast.protocols": {"silent": "coins.silent:Silent"}}
+        install_package("coins", {**contents, **changed}, point, folder=f"site{site}")
+        found.append(code_of(scenario("silent"), CodeIdentity(ROOT)))
+    assert len(set(found[:3])) == 3
+    assert found[3] == found[0]
+
+
+def test_a_file_of_a_plug_in_package_that_is_no_python_counts_and_imports_nothing(install_package: Install) -> None:
+    found = []
+    for site, word in enumerate(("load_router", "other")):
+        contents = {
+            "coins/__init__.py": "",
+            "coins/silent.py": SILENT,
+            "coins/words.py": "HELLO = 1\n",
+            "coins/template.py": f"class {{{{ name }}}}: {word}\n",
+        }
+        point = {"roamcast.protocols": {"silent": "coins.silent:Silent"}}
+        install_package("coins", contents, point, folder=f"site{site}")
+        found.append(code_of(scenario("silent"), CodeIdentity(ROOT)))
+    assert found[0] != found[1]
+
+
+def test_relative_imports_of_a_plug_in_are_not_those_of_roamcast() -> None:
+    text = b"from .protocols import gossip\nfrom . import plugin\nfrom ..sim.mobility import static\n"
+    assert SourceTree(ROOT).follow((), [text]).files == set()
 
 
 def test_the_files_of_a_plug_in_package_are_read_anew_by_each_process_alone(install_package: Install) -> None:

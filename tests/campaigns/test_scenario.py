@@ -8,7 +8,7 @@ import pytest
 from scenario_documents import CITY_TOML, city, write
 
 from roamcast.campaigns.checked_scenario import Scenario
-from roamcast.campaigns.scenario_choices import KINDS
+from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import parameter_names
 from roamcast.core.topics import Topic
@@ -194,10 +194,10 @@ def test_a_topic_in_a_table_that_is_not_chosen_is_looked_up_as_text() -> None:
     assert base.value("workload.single-topic.topic") == "a.b"
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-def test_no_component_has_a_key_that_chooses_or_that_names_a_component(kind: Any) -> None:
-    for name in kind.names():
-        assert not {kind.chooser, *kind.names()} & set(parameter_names(kind.parameters_class(name)))
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=list(CHOICES))
+def test_no_component_has_a_key_that_chooses_or_that_names_a_component(choice: Any) -> None:
+    for name in choice.names():
+        assert not {choice.chooser, *choice.names()} & set(parameter_names(choice.parameters_class(name)))
 
 
 def test_json_that_is_no_scenario_gets_one_line() -> None:

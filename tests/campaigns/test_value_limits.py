@@ -8,7 +8,7 @@ import pytest
 from scenario_documents import city
 
 from roamcast.campaigns.checked_scenario import Scenario
-from roamcast.campaigns.scenario_choices import KINDS
+from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.cli import main
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import coerce
@@ -132,7 +132,7 @@ def times_of(cls: type[Any], before: str) -> dict[str, Any]:
 TIMES = {
     key: hint
     for name in protocol_names()
-    for key, hint in times_of(KINDS["protocol"].parameters_class(name), f"{name} ").items()
+    for key, hint in times_of(CHOICES["protocol"].parameters_class(name), f"{name} ").items()
 }
 
 

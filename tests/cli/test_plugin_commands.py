@@ -23,6 +23,14 @@ class Silent(PubSub):
     def on_wake(self, token): ...
     def storage_bytes(self): return 0
 """
+METRIC = """
+from roamcast.plugin import Metric
+
+def metric(name):
+    return Metric(
+        name, unit="1", group="load", description="One.", higher_is_better=None, function=lambda run: 1, bounds=(0, 2)
+    )
+"""
 
 pytestmark = pytest.mark.usefixtures("fresh_plugins")
 
@@ -103,6 +111,50 @@ def test_two_of_one_name_are_an_error_for_who_uses_or_lists_them(
     assert line in capsys.readouterr().err
     assert main(["list", "radio"]) == 0
     assert main(["run", RESCUE, "--protocol", "frugal"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_metric_of_a_plug_in_with_a_name_of_ours_is_left_out_with_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(f"{METRIC}\nA, B = metric('delivery_ratio'), metric('ones')\n")
+    line = (
+        f"roamcast: metric 'delivery_ratio' is there more than once: built in and file {file}; "
+        "rename or remove all but one\n"
+    )
+    assert main(["run", RESCUE, "--plugin", str(file), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == line
+    metrics = json.loads(printed.out)["metrics"]
+    assert metrics["delivery_ratio"] < 1
+    assert metrics["ones"] == 1
+    assert main(["list", "metrics", "--plugin", str(file), "--json"]) == 2
+    printed = capsys.readouterr()
+    assert printed.err == line
+    listed = json.loads(printed.out)
+    assert (listed["delivery_ratio"]["from"], listed["ones"]["from"]) == ("built in", f"file {file}")
+
+
+def test_every_metric_that_cannot_be_used_gets_a_line_from_the_commands_that_measure(
+    tmp_path: Path, install_package: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install_package("sick", {"sick.py": "\n1 / 0\n"}, {"roamcast.metrics": {"pains": "sick:PAINS"}})
+    file = tmp_path / "twice.py"
+    file.write_text(f"{METRIC}\nA, B = metric('ones'), metric('ones')\n")
+    lines = [
+        f"roamcast: metric 'ones' is there more than once: file {file} and file {file}; rename or remove all but one",
+        f"roamcast: {tmp_path / 'site' / 'sick.py'}:2: ZeroDivisionError: division by zero",
+    ]
+    plugin = ["--plugin", str(file)]
+    assert main(["run", RESCUE, *plugin]) == 0
+    assert capsys.readouterr().err.splitlines() == lines
+    for command in (["compare", "none.toml", "--protocols", "frugal"], ["reproduce", "none"], ["claims", "none"]):
+        assert main([*command, *plugin]) == 2
+        assert capsys.readouterr().err.splitlines()[:-1] == lines  # before what is wrong with the command
+    assert main(["list", "metrics", *plugin]) == 2
+    assert sorted(capsys.readouterr().err.splitlines()) == sorted(lines)
+    assert main(["list", "radio", *plugin]) == 0
     assert capsys.readouterr().err == ""
 
 

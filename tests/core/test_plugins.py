@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from roamcast.core.components import PLUGIN_METRICS, kebab_case, plugin_metrics
+from roamcast.core.components import PLUGIN_METRICS, kebab_case
 from roamcast.core.errors import NameClashError, PluginError, UnknownNameError, UserError
 from roamcast.core.host import PubSub
 from roamcast.core.plugins import known_plugins, load_plugin_file, unknown_groups, use_plugins
+from roamcast.measuring.metrics import plugin_metrics
 from roamcast.protocols import PROTOCOLS, load_protocol, protocol_names
 from roamcast.routing import ROUTERS
 from roamcast.sim.workload import WORKLOAD
@@ -159,15 +160,54 @@ def test_a_file_that_is_not_there_is_a_persons_mistake(tmp_path: Path) -> None:
         load_plugin_file(tmp_path / "none.py")
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("import neighbour_of_a_test\n", "neighbour_of_a_test.py"),
+        ("from neighbour_of_a_test import PERIOD_S\n", "neighbour_of_a_test.py"),
+        ("def f():\n    from neighbour_of_a_test import PERIOD_S\n", "neighbour_of_a_test.py"),
+        ("from folder_of_a_test import f\n", "folder_of_a_test"),
+        ("import folder_of_a_test.more\n", "folder_of_a_test"),
+        ("from namespace_of_a_test.more import f\n", "namespace_of_a_test"),
+        ("import sys\nfrom deeper_in_a_test import X\n", "below/deeper_in_a_test.py"),
+        ("import importlib\nf = importlib.import_module('folder_of_a_test').f\n", "folder_of_a_test"),
+    ],
+)
 @pytest.mark.usefixtures("fresh_plugins")
-def test_a_file_may_not_lean_on_a_module_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, "neighbour_of_a_test.py", "X = 1\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(
-        PluginError, match=r"mine.py: uses neighbour_of_a_test.py beside it; a plug-in file stands alon"
-    ):
-        load_plugin_file(write(tmp_path, "mine.py", "import neighbour_of_a_test\n"))
-    del sys.modules["neighbour_of_a_test"]
+def test_a_file_may_not_lean_on_anything_beside_or_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, place: str
+) -> None:
+    for folder in ("folder_of_a_test", "namespace_of_a_test", "below"):
+        (tmp_path / folder).mkdir()
+    write(tmp_path, "neighbour_of_a_test.py", "PERIOD_S = 1.5\n")
+    for name in ("folder_of_a_test/__init__.py", "folder_of_a_test/more.py", "namespace_of_a_test/more.py"):
+        write(tmp_path, name, "def f(): ...\n")
+    write(tmp_path, "below/deeper_in_a_test.py", "X = 1\n")
+    for path in (tmp_path, tmp_path / "below"):
+        monkeypatch.syspath_prepend(str(path))
+    before = set(sys.modules)
+    with pytest.raises(PluginError) as caught:
+        load_plugin_file(write(tmp_path, "mine.py", text))
+    expected = "a plug-in file stands alone; make an installable package of the two"
+    assert str(caught.value) == f"{tmp_path}/mine.py: uses {place} beside it; {expected}"
+    assert known_plugins().files == ()
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("fresh_plugins")
+def test_a_file_may_use_what_is_installed_below_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install_package: Install
+) -> None:
+    install_package("measures", {"measures.py": METRICS}, {})  # with pip's --target
+    packages = tmp_path / ".venv" / "lib" / "site-packages"
+    packages.mkdir(parents=True)
+    write(packages, "installed_for_a_test.py", "X = 1\n")
+    monkeypatch.syspath_prepend(str(packages))
+    text = "import json, installed_for_a_test\nfrom measures import NODES\nfrom roamcast.plugin import PubSub\n"
+    load_plugin_file(write(tmp_path, "mine.py", text))
+    assert len(known_plugins().files) == 1
+    del sys.modules["installed_for_a_test"]
 
 
 @pytest.mark.parametrize(

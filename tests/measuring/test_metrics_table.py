@@ -1,15 +1,28 @@
 """The table of metrics: what each says of itself, what a plug-in's author may write, and when it counts as changed."""
 
 import math
+import os
+import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from roamcast.core.errors import UserError
-from roamcast.measuring.metrics import Metric, axis_label, evaluate, known_metrics, metrics_digest, run_metrics
+from roamcast.core.plugins import forget_plugins, load_plugin_file
+from roamcast.measuring.metrics import (
+    DriverMetrics,
+    Metric,
+    axis_label,
+    evaluate,
+    known_metrics,
+    metrics_digest,
+    run_metrics,
+)
 from roamcast.measuring.statistics import NON_NEGATIVE, SHARE
 from roamcast.sim.facts import DeliveryFact, Facts, PublicationFact, TrafficFact
 
@@ -26,6 +39,14 @@ FACTS = Facts(
     frame_receptions=3,
     trace_digest=0,
 )
+METRIC = """
+from roamcast.plugin import Metric
+PAIRS = Metric(
+    "node_pairs", unit="pairs", group="load", description="Pairs.", higher_is_better=None,
+    function=lambda run: 2 * run.nodes,
+)
+"""
+InstallPackage = Callable[..., Path]
 
 
 def made(name: str = "frames_each", **others: object) -> Metric:
@@ -138,6 +159,104 @@ def test_a_table_has_changed_if_a_metric_a_function_or_the_code_of_a_plug_in_has
         metrics_digest([*table, plugged(tmp_path, f"{function} + SOME\n\nSOME = 1 + 1")]),
     ]
     assert len(set(digests)) == len(digests)
+
+
+def test_a_helper_module_of_a_plug_ins_metric_counts(install_package: InstallPackage) -> None:
+    text = "from measures.factors import FACTOR" + METRIC.replace("2 *", "FACTOR *")
+    found = []
+    for site, factor in enumerate((2, 3, 2)):
+        files = {"measures/__init__.py": "", "measures/factors.py": f"FACTOR = {factor}", "measures/nodes.py": text}
+        install_package(
+            "measures", files, {"roamcast.metrics": {"node_pairs": "measures.nodes:PAIRS"}}, folder=f"site{site}"
+        )
+        assert "node_pairs" in known_metrics()
+        found.append(metrics_digest(known_metrics().values()))
+    assert found[0] == found[2] != found[1]
+
+
+@pytest.mark.usefixtures("fresh_plugins")
+def test_a_plug_in_file_counts_by_its_text_and_not_by_its_place(tmp_path: Path) -> None:
+    found = []
+    for name, text in (("a.py", METRIC), ("a.py", METRIC.replace("2 *", "3 *")), ("b.py", METRIC)):
+        forget_plugins()
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        load_plugin_file(tmp_path / name)
+        found.append(metrics_digest(known_metrics().values()))
+    assert found[0] == found[2] != found[1]
+
+
+def typed(text: str) -> Metric:
+    """Return the metric of a function that was typed into a notebook, where there is no module to read."""
+    names: dict[str, Any] = {"__name__": "notebook_without_a_file"}
+    exec(text, names)
+    return made(function=names["function"])
+
+
+TYPED = """
+from functools import partial
+import math
+FACTOR = 2
+NAMES = {"a", "b", "c", ("d", 1)}
+class Scale:
+    def __init__(self): self.by = 10
+    @property
+    def twice(self): return 2 * self.by
+SCALE = Scale()
+def helper(run, more=5): return helper(run) if run is None else run.nodes / FACTOR + more
+def made(offset):
+    return lambda run: [math.floor(each) for each in (lambda: (offset, 7))()] and helper(run) + SCALE.twice
+function = made(6)
+"""
+
+
+def test_a_function_in_a_notebook_counts_with_all_that_it_uses() -> None:
+    changes = [
+        ("", ""),
+        ("FACTOR = 2", "FACTOR = 3"),
+        ("more=5", "more=6"),
+        ("made(6)", "made(8)"),
+        ("(offset, 7)", "(offset, 8)"),
+        ("run.nodes", "run.frames"),
+        ("math.floor", "math.ceil"),
+        ("self.by = 10", "self.by = 11"),
+        ("2 * self.by", "3 * self.by"),
+        ("made(6)", "partial(made(6))"),
+        ("made(6)", "lambda run: run.nodes / 2"),
+        ("made(6)", "lambda run: run.nodes / 3"),
+        ("made(6)", "lambda run: len(NAMES)"),
+    ]
+    digests = {metrics_digest([typed(TYPED.replace(*change) if change[0] else TYPED)]) for change in changes}
+    assert len(digests) == len(changes)
+    assert metrics_digest([typed(TYPED)]) in digests
+    assert metrics_digest([typed(TYPED + "\nUNUSED = 1")]) in digests
+
+
+def test_a_function_in_a_notebook_has_the_same_digest_in_every_process() -> None:
+    program = (
+        "from roamcast.measuring.metrics.function_text import function_text\n"
+        f"names = {{'__name__': '__main__'}}\nexec({TYPED + 'f = lambda run: (function(run), NAMES)'!r}, names)\n"
+        "print(function_text(names['f']))"
+    )
+    texts = []
+    for seed in ("1", "2"):
+        variables = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=variables, capture_output=True, text=True, check=True
+        )
+        texts.append(done.stdout)
+    assert texts[0] == texts[1]
+    assert "notebook" not in texts[0]
+    assert "0x" not in texts[0]
+
+
+def test_a_worker_without_one_of_the_drivers_metrics_says_so() -> None:
+    told = DriverMetrics.of(known_metrics)
+    assert list(told.table()) == list(known_metrics())
+    fewer = replace(told, function=lambda: {name: known_metrics()[name] for name in told.names[1:]})
+    with pytest.raises(UserError, match=f"a worker cannot use the metric '{told.names[0]}': "):
+        fewer.table()
+    more = replace(told, names=told.names[1:])
+    assert tuple(more.table()) == told.names[1:]
 
 
 def test_the_metrics_of_a_run_are_all_there_in_the_order_of_the_table() -> None:

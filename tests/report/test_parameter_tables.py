@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from roamcast.campaigns.scenario_choices import KINDS
+from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.campaigns.scenario_tables import AreaTable, General, Nodes
 from roamcast.core.parameters import FILLED_IN, FRACTION, GREATER_THAN_ZERO, at_most, at_most_items, one_of
 from roamcast.report.parameter_tables import (
@@ -110,7 +110,7 @@ def test_a_field_without_a_docstring_is_an_error_that_names_it() -> None:
 
 def all_parameters() -> list[type[Any]]:
     """Return every dataclass that a scenario file fills."""
-    models = [kind.parameters_class(name) for kind in KINDS.values() for name in kind.names()]
+    models = [choice.parameters_class(name) for choice in CHOICES.values() for name in choice.names()]
     found = [General, AreaTable, Nodes, Energy, *models, *(load_router(name).Parameters for name in router_names())]
     return [*found, *(nested for cls in found for nested in nested_tables(cls).values())]
 
@@ -126,4 +126,4 @@ def test_every_parameter_of_every_component_is_explained_in_whole_sentences() ->
 
 
 def test_keys_that_are_filled_in_are_not_shown() -> None:
-    assert "digest" not in parameter_table(KINDS["mobility"].parameters_class("trace"))
+    assert "digest" not in parameter_table(CHOICES["mobility"].parameters_class("trace"))

@@ -11,9 +11,10 @@ from pyspark.sql import SparkSession
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.cli import main
 from roamcast.papers import PaperSweep
-from roamcast.papers.frugal.figures import EVENTS, FRACTION, PROTOCOL
+from roamcast.papers.frugal.figures import EVENTS, FRACTION
 from roamcast.papers.frugal.scenario import FrugalPaper
 
 SCENARIO = """\
@@ -46,7 +47,7 @@ class SmallPaper(FrugalPaper):
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:  # noqa: ARG002 - it has one scale
         """Return eight runs."""
         scenario = Scenario.from_document({**_document(), "seed": 1})
-        over: dict[str, list[Any]] = {PROTOCOL: ["frugal", "flooding"], FRACTION: [0.6], EVENTS: [1, 3]}
+        over: dict[str, list[Any]] = {PROTOCOL_KEY: ["frugal", "flooding"], FRACTION: [0.6], EVENTS: [1, 3]}
         return [PaperSweep("frugality", (17, 18, 19, 20), tuple(plan("frugality", scenario, over, [1, 2])))]
 
 

@@ -9,7 +9,7 @@ from roamcast.campaigns.run_files import OK, TABLE_SCHEMAS, RunOutcome, run_row
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.core.plugins import Plugins
-from roamcast.measuring.metrics import known_metrics
+from roamcast.measuring.metrics import DriverMetrics, known_metrics
 from roamcast.spark.jobs import failure
 from roamcast.spark.runs.compaction import CompactTask
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> CampaignFolder:
 
 def compact(folder: CampaignFolder, *run_ids: str) -> None:
     batch = pa.RecordBatch.from_pydict({"task": [0] * len(run_ids), "run_id": list(run_ids)})
-    task = CompactTask(folder, folder.root, tuple(TABLE_SCHEMAS), known_metrics, "digest", Plugins())
+    task = CompactTask(folder, folder.root, tuple(TABLE_SCHEMAS), DriverMetrics.of(known_metrics), Plugins())
     list(task(iter([batch])))
 
 

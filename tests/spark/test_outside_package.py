@@ -90,6 +90,7 @@ def test_it_is_compared_with_frugal_on_one_machine_and_on_a_cluster_with_the_sam
         assert here[protocol, "delivery_ratio"] > 0.5
         delivered = here[protocol, "delivery_ratio"] * (NODES - 1)  # every other node asks for every alarm
         assert here[protocol, "deliveries_per_event"] == pytest.approx(delivered)
+    # The cluster's Python does not have the package on its path: what its workers import was sent to them.
     with running_cluster(tmp_path, 1) as cluster:
         there = compare(site, environment(tmp_path), scenario, cluster.url, tmp_path / "there")
     assert there == here

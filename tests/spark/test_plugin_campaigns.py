@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pyarrow.parquet as pq
 import pytest
@@ -18,7 +19,7 @@ from roamcast.core.plugin_packages import is_compiled
 from roamcast.core.plugins import PackagedComponent, load_plugin_file
 from roamcast.protocols import PROTOCOLS
 from roamcast.spark.runs.campaign import run_campaign
-from roamcast.spark.session.shipping import zip_plugin
+from roamcast.spark.session.shipping import worker_plugins, zip_plugin
 
 Install = Callable[..., Path]
 CHATTY = """
@@ -38,6 +39,11 @@ class Chatty(PubSub):
         self._host.broadcast(Message(WORD_BYTES))
         self._host.wake(self._host.now + 1.0, token)
     def storage_bytes(self): return 0
+"""
+METRIC = """
+from roamcast.plugin import Metric
+
+ONES = Metric("ones", unit="1", group="load", description="One.", higher_is_better=None, function=lambda run: 1)
 """
 PACKAGE = {
     "acme/chat/__init__.py": "",  # acme itself is a namespace, which other packages share
@@ -90,10 +96,41 @@ def test_a_plug_in_that_only_the_driver_can_use_ends_the_campaign_with_a_line(tm
     assert str(caught.value) == f"a worker cannot use a plug-in: {file}:2: AssertionError"
 
 
+def test_a_metric_that_only_the_driver_can_use_ends_the_campaign_before_a_run_is_stored(
+    tmp_path: Path, install_package: Install
+) -> None:
+    text = f"import os\nassert os.getpid() == {os.getpid()}\n{METRIC}"
+    site = install_package("measures", {"measures.py": text}, {"roamcast.metrics": {"ones": "measures:ONES"}})
+    runs = plan("chat", Scenario.from_document(DOCUMENT), {}, [1])
+    with pytest.raises(UserError) as caught:
+        run_campaign(runs, tmp_path / "out", MASTER)
+    assert str(caught.value) == f"a worker cannot use the metric 'ones': {site / 'measures.py'}:2: AssertionError"
+    assert not list((tmp_path / "out").rglob(f"{runs[0].run_id}*.parquet"))
+
+
+def test_workers_of_a_cluster_look_for_packages_in_no_folder_of_the_drivers(
+    install_package: Install, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = install_package("acme-chat", PACKAGE, POINTS)
+    assert component() in worker_plugins(spark).packaged
+    assert str(site) in {each.location for each in worker_plugins(spark).packaged}
+    monkeypatch.setattr("roamcast.spark.session.shipping.Master.is_local", False)
+    assert component() in worker_plugins(spark).packaged
+    assert {each.location for each in worker_plugins(spark).packaged} == {""}
+
+
 def component() -> PackagedComponent:
     source = PROTOCOLS.source("packaged-chat")
     assert isinstance(source, PackagedComponent)
     return source
+
+
+def test_the_zip_of_a_package_has_all_packages_of_its_distribution(install_package: Install, tmp_path: Path) -> None:
+    more = {"acme_shared/__init__.py": "", "acme_shared/data.txt": "x", "acme_one.py": "", "tests/__init__.py": ""}
+    install_package("acme-chat", {**PACKAGE, **more}, POINTS)
+    with ZipFile(zip_plugin(component(), tmp_path)) as archive:
+        names = {name for name in archive.namelist() if not name.endswith("/")}
+    assert names == {*PACKAGE, *more} - {"tests/__init__.py"}
 
 
 def test_the_zip_of_a_package_is_all_that_a_worker_needs_of_it(install_package: Install, tmp_path: Path) -> None:

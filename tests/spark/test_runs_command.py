@@ -46,14 +46,20 @@ def test_runs_over_their_limit_are_shown_and_made_again(
     assert pq.read_table(tmp_path / "out" / "tables" / "runs").column("status").to_pylist() == ["ok", "ok"]
 
 
-def test_a_plan_of_another_version_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_of_other_code_or_of_another_version_is_not_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = CampaignFolder(tmp_path / "out")
     folder.root.mkdir()
     assert main(["runs", str(folder.root)]) == 2
     assert "has no plan.parquet" in capsys.readouterr().err
     store_plan(folder, [replace(planned("a", 1), run_id="0" * 32)])
     assert main(["runs", str(folder.root), "--retry"]) == 2
-    assert "was planned by another version of roamcast" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the code of a component, or of the simulator, has changed since this was planned; repeat the comm" in said
+    monkeypatch.setattr("roamcast.campaigns.stored_plan.__version__", "0.0.9")
+    assert main(["runs", str(folder.root), "--retry"]) == 2
+    assert "was planned by another version of roamcast; repeat the command that made it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roamcast.api.comparison_figure import PROTOCOL, SWEEP, comparison_figure
+from roamcast.api.comparison_figure import SWEEP, comparison_figure
 from roamcast.api.measured_campaign import (
     SEEDS_MAX,
     CampaignOptions,
@@ -21,6 +21,7 @@ from roamcast.campaigns.assignment import spread
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
 from roamcast.campaigns.python_values import as_written
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.core.errors import InvalidValueError
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.metrics import bounds_of
@@ -128,7 +129,7 @@ def compare_protocols(
 ) -> CompareResult:
     """Compare protocols whose names were checked on a scenario with everything set."""
     swept = scenario.swept if sweep is None else as_written(sweep)
-    over = {PROTOCOL: list(protocols), **{key: values for key, values in swept.items() if key != PROTOCOL}}
+    over = {PROTOCOL_KEY: list(protocols), **{key: values for key, values in swept.items() if key != PROTOCOL_KEY}}
     chosen_seeds = range(scenario.seed, scenario.seed + seeds) if isinstance(seeds, int) else as_written(list(seeds))
     runs = plan(SWEEP, scenario, over, chosen_seeds)
     folder = Path(out) if out is not None else default_folder(scenario)
@@ -167,7 +168,7 @@ def default_folder(scenario: Scenario) -> Path:
 
 def difference_to_reference(measured: Measurements, row: Measurement, reference: str) -> Estimate | None:
     """Return by how much a value exceeds the reference's, paired by seed; None for the reference itself."""
-    other = measured.find(row.sweep, row.metric, {**row.point, PROTOCOL: reference})
+    other = measured.find(row.sweep, row.metric, {**row.point, PROTOCOL_KEY: reference})
     if other is None or other is row or not other.samples or not row.samples:
         return None
     if not {sample.seed for sample in row.samples} & {sample.seed for sample in other.samples}:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.metrics import axis_label
 from roamcast.report.figure import Figure, Panel, Point, Series
 
-PROTOCOL = "protocol.name"
 SWEEP = "compare"
 """The name of the one sweep of a comparison."""
 SHOWN = (
@@ -26,7 +26,7 @@ def comparison_figure(title: str, measured: Measurements) -> Figure:
     rows = measured.where(SWEEP, "bytes_sent_per_node")
     keys = [key for key in (swept_labels(rows[0].point) if rows else {}) if _is_numeric(rows, key)]
     key = keys[0] if keys else None
-    protocols = list(dict.fromkeys(str(row.point[PROTOCOL]) for row in rows))
+    protocols = list(dict.fromkeys(str(row.point[PROTOCOL_KEY]) for row in rows))
     panels = tuple(
         Panel(
             "",
@@ -45,13 +45,14 @@ def comparison_figure(title: str, measured: Measurements) -> Figure:
 
 def swept_labels(point: Mapping[str, Any]) -> dict[str, Any]:
     """Return a point's labels without the protocol."""
-    return {key: value for key, value in point.items() if key != PROTOCOL}
+    return {key: value for key, value in point.items() if key != PROTOCOL_KEY}
 
 
 def _series(measured: Measurements, metric: str, protocols: Sequence[str], key: str | None) -> tuple[Series, ...]:
     """Return a curve for each protocol over the swept key; without one, a single row of points."""
     points_of = [
-        _points(measured.where(SWEEP, metric, {PROTOCOL: name}), key, column) for column, name in enumerate(protocols)
+        _points(measured.where(SWEEP, metric, {PROTOCOL_KEY: name}), key, column)
+        for column, name in enumerate(protocols)
     ]
     if key:
         return tuple(Series(name, points) for name, points in zip(protocols, points_of, strict=True))

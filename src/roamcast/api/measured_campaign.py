@@ -10,6 +10,7 @@ from roamcast.api.run_progress import is_shown
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.precision import Precision, Reached, more_runs, reached
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.core.errors import InvalidValueError, UnknownNameError
 from roamcast.measuring.measurements import Measurements
 from roamcast.measuring.metrics import known_metrics
@@ -69,7 +70,7 @@ def measured_campaign(
     seeds = len({run.seed for run in runs})
     if options.precision and options.seeds_max < seeds:
         raise InvalidValueError("--seeds-max", options.seeds_max, f"must be at least {seeds}, with which it begins")
-    comparison = Comparison("protocol.name", reference) if reference else None
+    comparison = Comparison(PROTOCOL_KEY, reference) if reference else None
     progress = campaign_progress(options.progress)
     while True:
         outcome = run_campaign(runs, out, master, progress, limits=options.limits)

@@ -10,6 +10,7 @@ from roamcast.api.run_progress import RunProgress, is_shown
 from roamcast.api.run_result import RunResult
 from roamcast.api.scenario_argument import ScenarioLike, as_scenario, with_protocol_class
 from roamcast.campaigns.plan import run_id
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.campaigns.scenario_tables import SEED_MAX
 from roamcast.core.errors import InvalidValueError
 from roamcast.sim.setup import FrameSent
@@ -42,7 +43,7 @@ def run(
         identity = None
     else:
         if protocol is not None:
-            chosen = chosen.with_values({"protocol.name": protocol}, "protocol=")
+            chosen = chosen.with_values({PROTOCOL_KEY: protocol}, "protocol=")
         if set:
             chosen = chosen.with_values(set, "set=")
         identity = chosen.canonical_json()

@@ -1,16 +1,15 @@
 """The ``scenario``, ``set`` and ``protocol`` arguments of the API's functions, turned into a checked scenario."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
-from inspect import isabstract
 from pathlib import Path
 from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.python_values import as_written
-from roamcast.campaigns.scenario_choices import KINDS, Component
+from roamcast.campaigns.scenario_choices import CHOICES, Component
 from roamcast.campaigns.scenario_tables import with_protocol
+from roamcast.core.components import is_abstract, kebab_case
 from roamcast.core.errors import InvalidValueError
 from roamcast.core.host import PubSub
 from roamcast.core.parameters import build, has_parameter
@@ -18,7 +17,7 @@ from roamcast.core.parameters import build, has_parameter
 ScenarioLike = str | Path | Mapping[str, Any] | Scenario
 """The path of a scenario file, its tables as a dictionary, or a scenario."""
 
-_PROTOCOL = KINDS["protocol"]
+_PROTOCOL = CHOICES["protocol"]
 
 
 def as_scenario(scenario: ScenarioLike) -> Scenario:
@@ -37,7 +36,7 @@ def with_protocol_class(scenario: Scenario, protocol: type[Any], values: Mapping
     are kept where the class knows them. Nothing but this process knows the class, so the result serves for a run here
     and not for a campaign.
     """
-    if not issubclass(protocol, PubSub) or isabstract(protocol):
+    if not issubclass(protocol, PubSub) or is_abstract(protocol):
         raise InvalidValueError("protocol", protocol.__name__, "must be a name or a complete subclass of PubSub")
     prefix = f"{_PROTOCOL.table}."
     own = {key.removeprefix(prefix): value for key, value in as_written(values).items() if key.startswith(prefix)}
@@ -48,10 +47,5 @@ def with_protocol_class(scenario: Scenario, protocol: type[Any], values: Mapping
         key: value for key, value in _PROTOCOL.shared_keys(table).items() if has_parameter(protocol.Parameters, (key,))
     }
     parameters = build(protocol.Parameters, {**kept, **own}, f"{scenario.where} with set= [protocol]")
-    component = Component(class_name(protocol), protocol, parameters)
+    component = Component(kebab_case(protocol.__name__), protocol, parameters)
     return replace(scenario, resolved=with_protocol(scenario.resolved, component, scenario.where))
-
-
-def class_name(protocol: type[PubSub]) -> str:
-    """Return the name that a class would have as a component: ``CoinToss`` is ``coin-toss``."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", protocol.__name__).lower()

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from roamcast.campaigns.plan import PlannedRun
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.metrics import unit_of
 
 if TYPE_CHECKING:
     import pandas
 
-PROTOCOL = "protocol.name"
 RATIO = "_ratio"
 DERIVED = (RATIO, "_spread")
 """How the names of measurements end that are made of a metric: times the reference, and between runs of one seed."""
@@ -52,7 +52,7 @@ def _frame(rows: Sequence[Measurement], runs: Sequence[PlannedRun], units: Mappi
     scenarios = {(run.sweep, _key(json.loads(run.point))): run.scenario_json for run in runs}
     order = {point: number for number, point in enumerate(scenarios)}  # the plan's, which is the caller's
     rows = sorted(rows, key=lambda row: order[row.sweep, _key(row.point)])
-    labels = list(dict.fromkeys(label for row in rows for label in row.point if label != PROTOCOL))
+    labels = list(dict.fromkeys(label for row in rows for label in row.point if label != PROTOCOL_KEY))
     sweeps = {row.sweep for row in rows}
     columns: dict[str, list[Any]] = {"sweep": [row.sweep for row in rows]} if len(sweeps) > 1 else {}
     columns |= {label: [row.point.get(label) for row in rows] for label in labels}

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from roamcast.campaigns.scenario_choices import KINDS
+from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.campaigns.scenario_file import has_huge_integer
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.parameters import has_parameter, printable_key
@@ -38,7 +38,7 @@ def assign(document: Mapping[str, Any], values: Mapping[str, Any], where: str) -
 
     Components are chosen first, so that the other keys apply to the chosen component, whatever their order.
     """
-    choosers = {f"{kind.table}.{kind.chooser}": kind for kind in KINDS.values()}
+    choosers = {choice.key: choice for choice in CHOICES.values()}
     changed = dict(document)
     for key in sorted(values, key=lambda key: key not in choosers):
         parts = key.split(".")
@@ -100,19 +100,19 @@ def _own_table(name: str, table: dict[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _chosen(name: str, table: dict[str, Any]) -> str:
-    kind = KINDS.get(name)
-    return str(kind.chosen(table)) if kind else ""
+    choice = CHOICES.get(name)
+    return str(choice.chosen(table)) if choice else ""
 
 
 def spread(values: Mapping[str, Any], protocols: Sequence[str], where: str) -> dict[str, Any]:
     """Return the values with each key of ``[protocol]`` set in the own tables of all protocols that know it."""
-    kind, found = KINDS["protocol"], {}
+    choice, found = CHOICES["protocol"], {}
     for key, value in values.items():
         table, *path = key.split(".")
-        if table != kind.table or not path or path == [kind.chooser] or path[0] in kind.names():
+        if table != choice.table or not path or path == [choice.chooser] or path[0] in choice.names():
             found[key] = value
             continue
-        knowing = [protocol for protocol in protocols if has_parameter(kind.parameters_class(protocol), path)]
+        knowing = [protocol for protocol in protocols if has_parameter(choice.parameters_class(protocol), path)]
         if not knowing:
             raise InvalidValueError(
                 f"{where} {printable_key(key)}", value, f"none of {', '.join(protocols)} knows this key"

@@ -14,7 +14,7 @@ from typing import Any
 from roamcast.campaigns.assignment import assign
 from roamcast.campaigns.python_values import as_written
 from roamcast.campaigns.recording_paths import with_paths_beside
-from roamcast.campaigns.scenario_choices import KINDS
+from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.campaigns.scenario_file import read_document
 from roamcast.campaigns.scenario_tables import Resolved, resolve
 from roamcast.campaigns.sweep import Sweep, cross_section, points, read_sweep
@@ -107,13 +107,13 @@ class Scenario:
         Equal values have one form, whichever way they were written.
         """
         parts = key.split(".")
-        kind = KINDS.get(parts[0])
+        choice = CHOICES.get(parts[0])
         found: Any = {**self.resolved.deciding, "name": self.name, "seed": self.seed}
-        if kind is not None and len(parts) > 1 and parts[1] in kind.names():
+        if choice is not None and len(parts) > 1 and parts[1] in choice.names():
             # A component's own table is read as written, whether or not the component is chosen.
-            written = self.document.get(kind.table, {}).get(parts[1], {})
-            own = check(kind.parameters_class(parts[1]), written, self.where)
-            found = {kind.table: {parts[1]: {name: plain(value) for name, value in own.items()}}}
+            written = self.document.get(choice.table, {}).get(parts[1], {})
+            own = check(choice.parameters_class(parts[1]), written, self.where)
+            found = {choice.table: {parts[1]: {name: plain(value) for name, value in own.items()}}}
         for depth, part in enumerate(parts):
             if not isinstance(found, Mapping) or part not in found:
                 known = sorted(found) if isinstance(found, Mapping) else []

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from roamcast.campaigns.plan import PlannedRun, run_id
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import Measurements
 
 GROWTH_MAX = 3
 """A round multiplies the number of seeds by at most this: an estimate from few seeds may be far off."""
-PROTOCOL = "protocol.name"
 
 Point = tuple[str, str]
 """A sweep and the labels of a point as JSON."""
@@ -128,7 +128,7 @@ def _hopeless(plan: Sequence[PlannedRun], failed: Collection[str]) -> set[Point]
 
 def _group(run: PlannedRun) -> Point:
     labels = json.loads(run.point)
-    labels.pop(PROTOCOL, None)
+    labels.pop(PROTOCOL_KEY, None)
     return run.sweep, json.dumps(labels, sort_keys=True)
 
 

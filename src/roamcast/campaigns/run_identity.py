@@ -10,42 +10,35 @@ not count, as NumPy's version does not.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.campaigns.source_closure import ANY_ROUTER, FOLLOWED, PACKAGE, Reached, SourceTree
 from roamcast.core.components import BuiltIn, ComponentKind, Source
 from roamcast.core.content_digest import content_digest
 from roamcast.core.errors import UserError
-from roamcast.core.plugin_packages import package_files
+from roamcast.core.plugin_packages import package_digest, package_files
 from roamcast.core.plugins import PackagedComponent, PluginFile, Plugins, known_plugins
-from roamcast.protocols import PROTOCOLS
 from roamcast.routing import ROUTERS
-from roamcast.sim.mobility import MOBILITY
-from roamcast.sim.radio import RADIO
-from roamcast.sim.workload import WORKLOAD
 
 ENGINE_PARTS = ("core", "sim")
 """The folders of the engine; of the folders of components in them, only ``__init__.py`` is of it."""
+MAPS = "sim/maps/"
+"""The street maps are no part of the engine: a scenario that uses one has the digest of its text (``map_digest``)."""
 ENGINE_FILES = (
     "campaigns/checked_scenario.py",
     "campaigns/scenario_choices.py",
     "campaigns/scenario_tables.py",
 )
 """From a scenario's text to what the simulator is given. How that text came about does not matter: it is in the id."""
-CHOICES: Mapping[str, tuple[str, ComponentKind[Any]]] = {
-    "mobility": ("model", MOBILITY),
-    "radio": ("model", RADIO),
-    "workload": ("model", WORKLOAD),
-    "protocol": ("name", PROTOCOLS),
-}
-"""The tables of a scenario that choose a component, each with the key that chooses and the kind. The MAC is engine."""
 _COMPONENT_FOLDERS = tuple(
     kind.package.removeprefix(f"{PACKAGE}.").replace(".", "/")
-    for kind in (ROUTERS, *(kind for _, kind in CHOICES.values()))
+    for kind in (ROUTERS, *(choice.kind for choice in CHOICES.values()))
+    if kind is not None  # the MAC is engine
 )
 """Code that components share is followed from each of them; the base class that all have is in the ``__init__.py``."""
 
@@ -55,6 +48,8 @@ def is_engine(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if path in ENGINE_FILES:
         return True
+    if path.startswith(MAPS) and not path.endswith(".py"):
+        return False
     if folder.startswith(_COMPONENT_FOLDERS):
         return name == "__init__.py" and folder in _COMPONENT_FOLDERS
     return path.startswith(tuple(f"{part}/" for part in ENGINE_PARTS))
@@ -117,7 +112,7 @@ class CodeIdentity:
             return self._tree.follow((), [source.source], is_engine), content_digest([("", source.source)])
         own = package_files(source)
         modules = [content for path, content in own if path.endswith(".py")]
-        return self._tree.follow((), modules, is_engine), f"{source.package} {source.version} {content_digest(own)}"
+        return self._tree.follow((), modules, is_engine), package_digest(source)
 
     def _digest_of(self, paths: Iterable[str]) -> str:
         return content_digest((path, self._tree.files[path]) for path in sorted(paths))
@@ -144,9 +139,9 @@ def chosen_components(scenario_json: str) -> list[tuple[ComponentKind[Any], str]
         return []
     tables = document if isinstance(document, dict) else {}
     chosen = []
-    for table, (chooser, kind) in CHOICES.items():
-        name = tables[table].get(chooser) if isinstance(tables.get(table), dict) else None
-        chosen += [(kind, name)] if isinstance(name, str) else []
+    for table, choice in CHOICES.items():
+        name = tables[table].get(choice.chooser) if isinstance(tables.get(table), dict) else None
+        chosen += [(choice.kind, name)] if choice.kind is not None and isinstance(name, str) else []
     return chosen
 
 

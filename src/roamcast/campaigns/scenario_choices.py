@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any
 
+from roamcast.core.components import ComponentKind
 from roamcast.core.errors import InvalidValueError, UserError
 from roamcast.core.host import PubSub
 from roamcast.core.parameters import as_table, build, check, parameter_names, printable_key
-from roamcast.protocols import load_protocol, protocol_names
+from roamcast.protocols import PROTOCOLS
 from roamcast.sim.dcf.parameters import load_mac, mac_names
-from roamcast.sim.mobility import load_mobility, mobility_names
-from roamcast.sim.radio import load_radio, radio_names
-from roamcast.sim.workload import load_workload, workload_names
+from roamcast.sim.mobility import MOBILITY
+from roamcast.sim.radio import RADIO
+from roamcast.sim.workload import WORKLOAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +31,27 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Choice:
     """One of the five tables: where its components are found and which key chooses among them."""
 
     table: str
     chooser: str
     names: Callable[[], tuple[str, ...]]
     load: Callable[[str, str], type[Any]]
+    kind: ComponentKind[Any] | None = None
+    """The kind of component; None: the MAC, which is part of the simulator."""
     default: str | None = None
     """The component that is used if the table does not name one."""
+
+    @classmethod
+    def among(cls, kind: ComponentKind[Any], table: str, chooser: str) -> "Choice":
+        """Return the choice among all components of a kind, those of plug-ins included."""
+        return cls(table, chooser, kind.names, kind.load, kind)
+
+    @property
+    def key(self) -> str:
+        """Return the dotted key that chooses: ``protocol.name``."""
+        return f"{self.table}.{self.chooser}"
 
     def parameters_class(self, name: str) -> type[Any]:
         """Return the dataclass of a component's keys."""
@@ -121,14 +134,16 @@ def _fits(cls: type[Any], key: str, value: Any) -> bool:
     return True
 
 
-KINDS: Mapping[str, Kind] = {
-    kind.table: kind
-    for kind in (
-        Kind("mobility", "model", mobility_names, load_mobility),
-        Kind("radio", "model", radio_names, load_radio),
-        Kind("mac", "model", mac_names, load_mac, default="dcf"),
-        Kind("workload", "model", workload_names, load_workload),
-        Kind("protocol", "name", protocol_names, load_protocol),
+CHOICES: Mapping[str, Choice] = {
+    choice.table: choice
+    for choice in (
+        Choice.among(MOBILITY, "mobility", "model"),
+        Choice.among(RADIO, "radio", "model"),
+        Choice("mac", "model", mac_names, load_mac, default="dcf"),
+        Choice.among(WORKLOAD, "workload", "model"),
+        Choice.among(PROTOCOLS, "protocol", "name"),
     )
 }
 """The five tables by name, in the order of a scenario file."""
+PROTOCOL_KEY = CHOICES["protocol"].key
+"""The key that chooses the protocol, which is also its column in the tables of results."""

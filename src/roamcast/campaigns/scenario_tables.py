@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache
 from typing import Annotated, Any
 
-from roamcast.campaigns.scenario_choices import KINDS, Component
+from roamcast.campaigns.scenario_choices import CHOICES, Component
 from roamcast.core.errors import InvalidValueError, UserError, suggestion
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
@@ -84,7 +84,7 @@ class Nodes:
 
 
 _PLAIN_TABLES: Mapping[str, type[Any]] = {"area": AreaTable, "nodes": Nodes, "energy": Energy}
-TABLES = (*_PLAIN_TABLES, *KINDS)
+TABLES = (*_PLAIN_TABLES, *CHOICES)
 """The tables that determine a run, in the order of a scenario file."""
 
 
@@ -140,13 +140,13 @@ def resolve(document: Mapping[str, Any], where: str) -> Resolved:
     area, nodes, energy = (
         build(cls, _table(document, key, where), f"{where} [{key}]") for key, cls in _PLAIN_TABLES.items()
     )
-    components = {table: kind.resolve(_table(document, table, where), where) for table, kind in KINDS.items()}
+    components = {table: choice.resolve(_table(document, table, where), where) for table, choice in CHOICES.items()}
     deciding = {
         **{key: value for key, value in as_table(general).items() if key not in ("name", "seed")},
         "area": as_table(area),
         "nodes": as_table(nodes),
         "energy": as_table(energy),
-        **{table: kind.as_table(components[table]) for table, kind in KINDS.items()},
+        **{table: choice.as_table(components[table]) for table, choice in CHOICES.items()},
     }
     resolved = Resolved(general, Area(area.width_m, area.height_m), nodes, energy, components, deciding)
     _check_lead(resolved, where)
@@ -161,7 +161,7 @@ def with_protocol(resolved: Resolved, protocol: Component, where: str) -> Resolv
     changed = replace(
         resolved,
         components={**resolved.components, "protocol": protocol},
-        deciding={**resolved.deciding, "protocol": KINDS["protocol"].as_table(protocol)},
+        deciding={**resolved.deciding, "protocol": CHOICES["protocol"].as_table(protocol)},
     )
     _check_recordings(changed, where)
     _check_attributes(changed, where)
@@ -183,11 +183,11 @@ def _check_names(document: Mapping[str, Any], where: str) -> None:
 
 def _table(document: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
     if name not in document and (
-        KINDS[name].default is not None if name in KINDS else not _required(_PLAIN_TABLES[name])
+        CHOICES[name].default is not None if name in CHOICES else not _required(_PLAIN_TABLES[name])
     ):
         return {}
     if name not in document:
-        needed = KINDS[name].chooser if name in KINDS else ", ".join(_required(_PLAIN_TABLES[name]))
+        needed = CHOICES[name].chooser if name in CHOICES else ", ".join(_required(_PLAIN_TABLES[name]))
         raise UserError(f"{where} [{name}]: missing; a table with {needed} is needed")
     table = document[name]
     if not isinstance(table, Mapping):

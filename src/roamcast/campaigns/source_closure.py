@@ -14,6 +14,11 @@ ROUTER_LOADERS = ("load_router", "ROUTERS")
 ANY_ROUTER = "*"
 """Stands for a router whose name is not written where it is loaded: it may be any."""
 SOURCE_ENDINGS = (".py", ".toml")
+NOT_DECIDING = frozenset(
+    f"core/{module}.py"
+    for module in ("cache_folder", "components", "content_digest", "errors", "plugin_packages", "plugins")
+)
+"""Files that no result depends on: they find components, word errors and name folders. Any other file may decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +32,11 @@ class Reached:
 
 
 class SourceTree:
-    """The source files of roamcast, by their paths below the package: in a folder, or in a zip on an executor."""
+    """The source files that may decide a result, by their paths below the package: in a folder, or in a zip."""
 
     def __init__(self, root: Traversable, parts: Iterable[str] = FOLLOWED) -> None:
         entries = [entry for part in parts for name in (part, f"{part}.py") for entry in _files_at(root / name, name)]
-        self.files = {path: file.read_bytes() for path, file in entries}
+        self.files = {path: file.read_bytes() for path, file in entries if path not in NOT_DECIDING}
 
     def own_files(self, package: str, module: str) -> list[str]:
         """Return the files of a component: one, or all of its folder, data included."""
@@ -45,11 +50,15 @@ class SourceTree:
     def follow(
         self, paths: Iterable[str], texts: Iterable[bytes] = (), stop: Callable[[str], bool] = lambda _: False
     ) -> Reached:
-        """Return all files that some files, and texts from elsewhere, lead to; ``stop`` tells which lead no further."""
+        """Return all files that some files, and texts from elsewhere, lead to; ``stop`` tells which lead no further.
+
+        A text that imports a package by itself may read the data in it, as a plug-in may read the street maps.
+        """
         seen, routers = set[str](), set[str]()
         waiting = list(paths)
         for text in texts:
-            waiting += self._led_to(text, "", routers)
+            led_to = self._led_to(text, None, routers)
+            waiting += [*led_to, *self._data_beside(led_to)]
         while waiting:
             path = waiting.pop()
             if path not in seen and path in self.files:
@@ -58,10 +67,14 @@ class SourceTree:
                     waiting += self._led_to(self.files[path], path, routers)
         return Reached(frozenset(seen), frozenset(routers))
 
-    def _led_to(self, text: bytes, path: str, routers: set[str]) -> list[str]:
-        """Return the files that a text imports, and note the routers that it loads."""
+    def _led_to(self, text: bytes, path: str | None, routers: set[str]) -> list[str]:
+        """Return the files that a text imports, and note the routers that it loads; no path: it is from elsewhere."""
         routers.update(_loaded_routers(text))
         return [found for name in _imported(text, path) for found in self._files_of(name)]
+
+    def _data_beside(self, paths: Iterable[str]) -> Iterator[str]:
+        folders = {path.removesuffix("__init__.py") for path in paths if path.endswith("/__init__.py")}
+        return (path for path in self.files if not path.endswith(".py") and path.rpartition("/")[0] + "/" in folders)
 
     def _files_of(self, module: str) -> Iterator[str]:
         """Yield the file of a module or package, and those of the packages that are imported on the way to it."""
@@ -80,15 +93,25 @@ def _files_at(entry: Traversable, path: str) -> Iterator[tuple[str, Traversable]
         yield path, entry
 
 
+def _parsed(text: bytes) -> ast.Module:
+    """Return a text's tree. One that is no Python, such as a template in a plug-in's package, imports nothing."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
 @cache
-def _imported(text: bytes, path: str) -> tuple[str, ...]:
+def _imported(text: bytes, path: str | None) -> tuple[str, ...]:
     """Return the full names of what a text imports from roamcast: modules, or names in modules."""
     found = []
-    for node in _statements(ast.parse(text)):
+    for node in _statements(_parsed(text)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            package = [PACKAGE, *path.split("/")[:-1]]
+            if path is None and node.level:  # what is near a text from elsewhere is not roamcast's
+                continue
+            package = [PACKAGE, *(path or "").split("/")[:-1]]
             above = package[: len(package) - node.level + 1] if node.level else []
             start = ".".join([*above, *([node.module] if node.module else [])])
             found += [f"{start}.{alias.name}" for alias in node.names]
@@ -112,7 +135,7 @@ def _loaded_routers(text: bytes) -> tuple[str, ...]:
     """Return the routers that a text loads: those whose names it writes down, else any."""
     if not any(name.encode() in text for name in ROUTER_LOADERS):
         return ()
-    nodes = list(ast.walk(ast.parse(text)))
+    nodes = list(ast.walk(_parsed(text)))
     imported = [alias for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
     if any(alias.name in ROUTER_LOADERS and alias.asname for alias in imported):
         return (ANY_ROUTER,)

@@ -47,12 +47,12 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise UserError(f"{path}: cannot be written ({(error.strerror or str(error)).lower()})") from None
 
 
-def write_parquet(table: "pa.Table", path: Path) -> None:
-    """Write a table as a Parquet file."""
+def write_parquet(table: "pa.Table", path: Path, *, with_metadata: bool = False) -> None:
+    """Write a table as a Parquet file, with the metadata of its schema if asked."""
     import pyarrow.parquet as pq  # here: a single run writes none
 
     with whole_file(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", write_statistics=False, store_schema=False)
+        pq.write_table(table, temporary, compression="zstd", write_statistics=False, store_schema=with_metadata)
 
 
 def _flush(path: Path) -> None:

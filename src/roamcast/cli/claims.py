@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_paper(parser, "the paper's name, or all; see roamcast list papers")
     options.add_campaign(parser, "results/PAPER-SCALE")
     options.add_json(parser)
-    add_plugin_option(parser)
+    add_plugin_option(parser, measures=True)
     parser.set_defaults(command=claims)
 
 

@@ -16,9 +16,10 @@ from roamcast.api.compare import (
     is_significant,
     with_shared_values,
 )
-from roamcast.api.comparison_figure import PROTOCOL, SHOWN, SWEEP, swept_labels
+from roamcast.api.comparison_figure import SHOWN, SWEEP, swept_labels
 from roamcast.campaigns.assignment import parse_assignments
 from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     options.add_campaign(parser, "results/compare-NAME")
     options.add_json(parser)
-    add_plugin_option(parser)
+    add_plugin_option(parser, measures=True)
     parser.set_defaults(command=compare)
 
 
@@ -76,7 +77,7 @@ def _text(title: str, reference: str, measured: Measurements) -> str:
     header = ["protocol", *keys, *map(axis_label, SHOWN)]
     body = []
     for row in rows:
-        cells = [str(row.point[PROTOCOL]), *(str(row.point[key]) for key in keys)]
+        cells = [str(row.point[PROTOCOL_KEY]), *(str(row.point[key]) for key in keys)]
         body.append(cells + [_cell(measured, metric, row, reference) for metric in SHOWN])
     metrics = known_metrics()
     lines += [table(body, header), "", *(f"{metric}: {metrics[metric].description}" for metric in SHOWN)]

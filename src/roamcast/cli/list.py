@@ -13,7 +13,7 @@ from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.core.components import PLUGIN_METRICS, Kind
 from roamcast.core.errors import NameClashError, PluginError, UnknownNameError, one_line
 from roamcast.core.plugins import unknown_groups
-from roamcast.measuring.metrics import known_metrics
+from roamcast.measuring.metrics import known_metrics, load_plugin_metric
 from roamcast.papers import PAPERS, Paper
 from roamcast.protocols import PROTOCOLS
 from roamcast.report.text_tables import table
@@ -73,7 +73,7 @@ def _macs(_: Listing) -> list[Listed]:
 
 def _metrics(listing: Listing) -> list[Listed]:
     """List the table of metrics, and note the plug-ins whose metrics cannot be used."""
-    sources = {found.name: found.origin for found in listing.components(PLUGIN_METRICS, PLUGIN_METRICS.load)}
+    sources = {found.name: found.origin for found in listing.components(PLUGIN_METRICS, load_plugin_metric)}
     return [
         Listed(name, f"{metric.description} [{metric.unit}, better: {metric.direction}]", sources.get(name, "built in"))
         for name, metric in known_metrics().items()

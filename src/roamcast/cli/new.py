@@ -3,16 +3,15 @@
 import argparse
 import importlib.util
 import keyword
-import re
 from pathlib import Path
 
 from roamcast.cli.output import say
 from roamcast.cli.scaffold.package import NewProtocol, write_package
+from roamcast.core.components import NAME
 from roamcast.core.errors import UserError
 from roamcast.protocols import protocol_names
 
 EXAMPLE = "roamcast new protocol coin-toss"
-NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LENGTH_MAX = 50
 
 
@@ -41,10 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def checked_name(name: str) -> str:
     """Return a name that a protocol can have, or say why it cannot."""
-    if not NAME.fullmatch(name) or len(name) > LENGTH_MAX:
+    module = name.replace("-", "_")
+    if not NAME.fullmatch(name) or not module.isidentifier() or len(name) > LENGTH_MAX:
         expected = f"must be lower-case words joined by hyphens, as in coin-toss, at most {LENGTH_MAX} characters"
         raise UserError(f"new protocol '{name}': {expected}")
-    module = name.replace("-", "_")
     if keyword.iskeyword(module) or importlib.util.find_spec(module) is not None:
         taken = f"Python or an installed package already uses the name {module}"
         raise UserError(f"new protocol '{name}': {taken}; choose another")

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_paper(parser, "the paper's name; see roamcast list papers")
     parser.add_argument("--figure", type=int, nargs="+", metavar="N", help="only these figures")
     options.add_campaign(parser, "results/PAPER-SCALE")
-    add_plugin_option(parser)
+    add_plugin_option(parser, measures=True)
     parser.set_defaults(command=reproduce)
 
 

@@ -11,6 +11,7 @@ from roamcast.api.run import run as run_scenario
 from roamcast.api.run_result import RunResult
 from roamcast.campaigns.assignment import parse_assignments
 from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.cli import options
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=options.seed, metavar="N", help="the seed, instead of the scenario's")
     parser.add_argument("--trace", type=Path, metavar="FILE", help="write every frame to a CSV file")
     options.add_json(parser)
-    add_plugin_option(parser)
+    add_plugin_option(parser, measures=True)
     parser.set_defaults(command=run)
 
 
@@ -57,7 +58,7 @@ def _load_scenario(arguments: argparse.Namespace) -> Scenario:
     """Return the scenario with the changes of the command line."""
     scenario = Scenario.load(arguments.scenario)
     if arguments.protocol is not None:
-        scenario = scenario.with_values({"protocol.name": arguments.protocol}, "--protocol")
+        scenario = scenario.with_values({PROTOCOL_KEY: arguments.protocol}, "--protocol")
     if arguments.assignments:
         scenario = scenario.with_values(parse_assignments(arguments.assignments), "--set")
     return scenario

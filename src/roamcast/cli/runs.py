@@ -9,7 +9,7 @@ from pathlib import Path
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.failed_runs import FailedFile, failed_runs
 from roamcast.campaigns.plan import PlannedRun, run_id
-from roamcast.campaigns.stored_plan import load_plan
+from roamcast.campaigns.stored_plan import load_plan, planned_here
 from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
@@ -76,10 +76,10 @@ def _failed_table(failed: Sequence[FailedFile], points: dict[str, str]) -> str:
 def _retry(arguments: argparse.Namespace, plan: Sequence[PlannedRun]) -> int:
     """Make the runs of the plan that failed or are missing."""
     if any(run.run_id != run_id(run.scenario_json, run.seed) for run in plan):
-        raise UserError(
-            f"{arguments.folder}: was planned by another version of roamcast; "
-            "repeat the original command, which makes its runs again"
-        )
+        is_same_version = planned_here(CampaignFolder(Path(arguments.folder).absolute()))
+        changed = "the code of a component, or of the simulator, has changed since this was planned"
+        reason = changed if is_same_version else "was planned by another version of roamcast"
+        raise UserError(f"{arguments.folder}: {reason}; repeat the command that made it, which makes its runs again")
     # Here: Spark takes a second to import, and someone who only looks need not wait for it.
     from roamcast.campaigns.progress import Progress
     from roamcast.spark.runs.campaign import run_campaign

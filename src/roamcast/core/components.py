@@ -27,8 +27,9 @@ from roamcast.core.plugins import PackagedComponent, PluginFile, packaged_compon
 T = TypeVar("T")
 MAIN_FILES = ("protocol", "scenario")
 """The modules that hold a component's class where the component is a folder."""
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_METRIC_NAME = re.compile(r"[a-z0-9_]+")
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+"""The name of a component in a scenario."""
+METRIC_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,21 @@ class Kind(ABC):
 
     def source(self, name: str, where: str = "") -> Source:
         """Return where a component comes from; ``where`` is where a person named it, for errors."""
-        found: list[Source] = [BuiltIn(self._built_in()[name])] if name in self._built_in() else []
-        found += [each for each in packaged_components(self.topic) if each.name == name]
-        found += [file for file in plugin_files() for _ in self._offered(file).get(name, ())]
+        found = self._sources(name)
         if not found:
             raise UnknownNameError(self.noun, name, self.names(), where)
         if len(found) > 1:
-            raise NameClashError(self.noun, name, [each.origin for each in found], where)
+            raise NameClashError(self.noun, name, self.origins(name), where)
         return found[0]
+
+    def origins(self, name: str) -> list[str]:
+        """Return where all components of a name come from, for a person."""
+        return [each.origin for each in self._sources(name)]
+
+    def _sources(self, name: str) -> list[Source]:
+        found: list[Source] = [BuiltIn(self._built_in()[name])] if name in self._built_in() else []
+        found += [each for each in packaged_components(self.topic) if each.name == name]
+        return [*found, *(file for file in plugin_files() for _ in self._offered(file).get(name, ()))]
 
     def _load(self, name: str, where: str) -> Any:
         source = self.source(name, where)
@@ -149,7 +157,7 @@ class ComponentKind(Kind, Generic[T]):
         return kebab_case(found.__name__)
 
     def _check_name(self, name: str, loaded: Any, source: PackagedComponent) -> None:  # noqa: ARG002
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             expected = "lower-case letters and digits, joined by hyphens"
             raise PluginError(f"{source.origin}, {name} = {source.value}: the name of a {self.noun} must be {expected}")
 
@@ -184,26 +192,12 @@ class _PluginMetrics(Kind):
         return str(found.name)
 
     def _check_name(self, name: str, loaded: Any, source: PackagedComponent) -> None:
-        if loaded.name != name or not _METRIC_NAME.fullmatch(name):
+        if loaded.name != name or not METRIC_NAME.fullmatch(name):
             expected = f"must be its own name, '{loaded.name}', in lower-case letters, digits and underscores"
             raise PluginError(f"{source.origin}, {name} = {source.value}: the name of a metric {expected}")
 
 
 PLUGIN_METRICS = _PluginMetrics()
-
-
-def plugin_metrics() -> dict[str, object]:
-    """Return the metrics of all plug-ins by name; those that cannot be used are left out.
-
-    ``PLUGIN_METRICS.load(name)`` says why one cannot, and ``PLUGIN_METRICS.source(name)`` where one comes from.
-    """
-    found = {}
-    for name in PLUGIN_METRICS.names():
-        try:
-            found[name] = PLUGIN_METRICS.load(name)
-        except (PluginError, NameClashError):
-            continue
-    return found
 
 
 @cache

@@ -8,16 +8,18 @@ Reading the names of entry points takes 10 ms, once in a process and only when s
 package's module is imported when its component is used or listed.
 """
 
+import ast
 import importlib
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from importlib import metadata
-from pathlib import Path
+from importlib.util import find_spec
+from pathlib import Path, PurePosixPath
 from types import ModuleType
 
 from roamcast.core.errors import PluginError, UnknownNameError, UserError
@@ -25,6 +27,10 @@ from roamcast.core.errors import PluginError, UnknownNameError, UserError
 TOPICS = ("metrics", "mobility", "papers", "protocols", "radio", "routers", "workload")
 """The kinds of components that can be plugged in, each with an entry point group of its own."""
 GROUP_PREFIX = "roamcast."
+COMPILED_ENDINGS = (".so", ".pyd", ".dll", ".dylib")
+_NOT_CODE = {"docs", "examples", "test", "tests"}
+"""Folders that distributions install by mistake beside their packages; another's of that name may be found first."""
+_INSTALLERS_FOLDERS = {"site-packages", "dist-packages"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,9 @@ class PackagedComponent:
     """The distribution's name, as pip knows it."""
     version: str
     location: str = field(default="", compare=False)
-    """The folder on the path in which the package was found."""
+    """The folder on the path in which the package was found; empty where that is for a worker to find out."""
+    roots: tuple[str, ...] = ()
+    """The outermost packages and modules of the distribution, as far as its installer wrote them down."""
 
     @property
     def origin(self) -> str:
@@ -108,7 +116,7 @@ def load_plugin_file(path: str | Path) -> PluginFile:
         reason = getattr(error, "strerror", None) or str(error)
         raise UserError(f"{path}: cannot be read as a plug-in ({reason.lower()})") from None
     file = PluginFile(str(path), source)
-    file.module()
+    _refuse_neighbours(file)
     others = (known for known in _Known.files if Path(known.path).resolve() != Path(path).resolve())
     _Known.files = (*others, file)
     return file
@@ -140,7 +148,7 @@ def known_plugins() -> Plugins:
 def use_plugins(plugins: Plugins) -> None:
     """Know exactly these plug-ins from now on: a worker knows those of its driver, and no others."""
     for folder in dict.fromkeys(each.location for each in plugins.packaged):
-        if folder not in sys.path and Path(folder).is_dir():  # a driver may have found it by a path of its own
+        if folder and folder not in sys.path and Path(folder).is_dir():  # a driver may have found it by its own path
             sys.path.append(folder)
     for file in plugins.files:
         file.module()
@@ -161,7 +169,7 @@ def _packaged() -> tuple[PackagedComponent, ...]:
 def _installed() -> tuple[PackagedComponent, ...]:
     entry_points = metadata.entry_points()
     return tuple(
-        PackagedComponent(group, each.name, each.value, each.dist.name, each.dist.version, _location(each.dist))
+        PackagedComponent(group, each.name, each.value, each.dist.name, each.dist.version, *_whereabouts(each.dist))
         for group in sorted(entry_points.groups)
         if group.startswith(GROUP_PREFIX)
         for each in entry_points.select(group=group)
@@ -169,8 +177,26 @@ def _installed() -> tuple[PackagedComponent, ...]:
     )
 
 
-def _location(distribution: metadata.Distribution) -> str:
-    return str(distribution.locate_file(""))
+def _whereabouts(distribution: metadata.Distribution) -> tuple[str, tuple[str, ...]]:
+    """Return the folder of a distribution and its roots: by the list of its files, else by that of its packages."""
+    listed = distribution.files if distribution.read_text("RECORD") else None
+    roots = _roots_of(map(PurePosixPath, listed or ()))
+    if not roots:  # as of a package in development, whose files are elsewhere
+        roots = set((distribution.read_text("top_level.txt") or "").split())
+    return str(distribution.locate_file("")), tuple(sorted(roots - _NOT_CODE))
+
+
+def _roots_of(paths: Iterable[PurePosixPath]) -> set[str]:
+    """Return the outermost packages, and the modules outside of any, of an installed distribution's files."""
+    modules = [path for path in paths if path.suffix in (".py", *COMPILED_ENDINGS)]
+    packages = {path.parent for path in modules if path.name == "__init__.py"}
+    roots = set()
+    for path in modules:
+        above = [folder for folder in path.parents if folder in packages]  # the outermost comes last
+        names = (above[-1] if above else path.parent / path.name.partition(".")[0]).parts
+        if all(map(str.isidentifier, names)) and not names[0].startswith("__editable__"):
+            roots.add(".".join(names))
+    return roots
 
 
 @cache
@@ -183,25 +209,51 @@ def _executed(file: PluginFile) -> ModuleType:
     sys.modules[module.__name__] = module  # where dataclasses look for the names in their annotations
     try:
         exec(compile(file.source, file.path, "exec"), module.__dict__)
-        _refuse_neighbours(file, module)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does, the others go on
         del sys.modules[module.__name__]
-        if isinstance(error, PluginError):
-            raise
         raise PluginError(f"{_place_of(error, file.path) or file.path}: {_reason_of(error)}") from None
     return module
 
 
-def _refuse_neighbours(file: PluginFile, module: ModuleType) -> None:
-    """Complain of a module beside a plug-in file, which would neither be shipped nor count in a run's identity."""
-    folder = Path(file.path).resolve().parent
-    for found in vars(module).values():
-        name = found.__name__ if isinstance(found, ModuleType) else getattr(found, "__module__", None)
-        beside = sys.modules.get(str(name).partition(".")[0])
-        origin = getattr(beside, "__file__", None)
-        if origin and beside is not module and Path(origin).resolve() == folder / Path(origin).name:
+def _refuse_neighbours(file: PluginFile) -> None:
+    """Complain of a module beside a plug-in file, which would neither be shipped nor count in a run's identity.
+
+    This is for the driver: on a worker, what was shipped may lie beside the file.
+    """
+    module, folder = file.module(), Path(file.path).resolve().parent
+    held = [_module_of(each) for each in vars(module).values()]  # however it was imported
+    for name in sorted({name.partition(".")[0] for name in (*_imports(file.source), *held)}):
+        place = None if name == "roamcast" or name in sys.stdlib_module_names else _place_below(folder, name)
+        if place is not None and name not in metadata.packages_distributions():
             expected = "a plug-in file stands alone; make an installable package of the two"
-            raise PluginError(f"{file.path}: uses {Path(origin).name} beside it; {expected}")
+            raise PluginError(f"{file.path}: uses {place} beside it; {expected}")
+
+
+def _module_of(found: object) -> str:
+    return found.__name__ if isinstance(found, ModuleType) else str(getattr(found, "__module__", ""))
+
+
+def _imports(source: bytes) -> Iterator[str]:
+    """Yield the modules that a file imports, inside of functions too."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+def _place_below(folder: Path, name: str) -> Path | None:
+    """Return where, in or below a folder, a module is that nobody installed there; None: it is not."""
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    origin = [spec.origin] if spec is not None and spec.has_location and spec.origin else []
+    for place in (*origin, *((spec.submodule_search_locations or ()) if spec is not None else ())):
+        path = Path(place).resolve()
+        if path.is_relative_to(folder) and not _INSTALLERS_FOLDERS.intersection(path.relative_to(folder).parts):
+            return (path.parent if path.name == "__init__.py" else path).relative_to(folder)
+    return None
 
 
 def _place_of(error: BaseException, own: str) -> str | None:

@@ -5,11 +5,12 @@ one, add it to the file of its group. ``evaluate`` computes all of them from a r
 whether the table has changed since.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import cast
 
-from roamcast.core.components import PLUGIN_METRICS, plugin_metrics
-from roamcast.core.errors import NameClashError
+from roamcast.core.components import PLUGIN_METRICS
+from roamcast.core.errors import NameClashError, PluginError, UserError
 from roamcast.measuring.metrics.delivery import DELIVERY_METRICS
 from roamcast.measuring.metrics.evaluation import MetricValue, RunMetrics, evaluate, metrics_digest
 from roamcast.measuring.metrics.match_metrics import MATCH_METRICS
@@ -22,6 +23,7 @@ from roamcast.sim.facts import Facts
 
 __all__ = [
     "BUILT_IN_METRICS",
+    "DriverMetrics",
     "Metric",
     "MetricValue",
     "MetricsFunction",
@@ -31,9 +33,12 @@ __all__ = [
     "bounds_of",
     "evaluate",
     "known_metrics",
+    "load_plugin_metric",
     "metrics_digest",
+    "plugin_metrics",
     "run_metrics",
     "unit_of",
+    "unusable_metrics",
 ]
 
 BUILT_IN_METRICS = (*DELIVERY_METRICS, *TRAFFIC_METRICS, *NODE_LOAD_METRICS, *MATCH_METRICS)
@@ -44,12 +49,68 @@ MetricsFunction = Callable[[], Mapping[str, Metric]]
 
 
 def known_metrics() -> Mapping[str, Metric]:
-    """Return every metric by its name, in the order in which they are shown: those of plug-ins come last."""
-    built_in = {metric.name: metric for metric in BUILT_IN_METRICS}
-    plugged_in = plugin_metrics()
-    for name in built_in.keys() & plugged_in.keys():
-        raise NameClashError("metric", name, ["built in", PLUGIN_METRICS.source(name).origin])
-    return {**built_in, **{name: cast(Metric, metric) for name, metric in plugged_in.items()}}
+    """Return every metric by its name, in the order in which they are shown: those of plug-ins come last.
+
+    A plug-in's metric that cannot be used is not there; ``unusable_metrics`` says why.
+    """
+    return {**{metric.name: metric for metric in BUILT_IN_METRICS}, **plugin_metrics()}
+
+
+def plugin_metrics() -> dict[str, Metric]:
+    """Return the metrics of all plug-ins by name, without those that cannot be used."""
+    return {name: metric for name, metric in _tried_plugin_metrics() if not isinstance(metric, UserError)}
+
+
+def unusable_metrics() -> list[str]:
+    """Return a line for each metric of a plug-in that cannot be used."""
+    return [str(error) for _, error in _tried_plugin_metrics() if isinstance(error, UserError)]
+
+
+def load_plugin_metric(name: str) -> Metric:
+    """Return a plug-in's metric, or say why it cannot be used."""
+    if any(metric.name == name for metric in BUILT_IN_METRICS):
+        raise NameClashError("metric", name, ["built in", *PLUGIN_METRICS.origins(name)])
+    return cast(Metric, PLUGIN_METRICS.load(name))
+
+
+def _tried_plugin_metrics() -> Iterator[tuple[str, Metric | UserError]]:
+    for name in PLUGIN_METRICS.names():
+        try:
+            yield name, load_plugin_metric(name)
+        except (PluginError, NameClashError) as error:
+            yield name, error
+
+
+@dataclass(frozen=True, slots=True)
+class DriverMetrics:
+    """The driver's table of metrics, in a form in which a worker can be told of it."""
+
+    function: MetricsFunction
+    names: tuple[str, ...]
+    digest: str
+    """What ``metrics_digest`` says of the table."""
+
+    @classmethod
+    def of(cls, function: MetricsFunction) -> "DriverMetrics":
+        """Describe the table that a function returns here."""
+        table = function()
+        return cls(function, tuple(table), metrics_digest(table.values()))
+
+    def table(self) -> Mapping[str, Metric]:
+        """Return the same table in this process, or say which metric is missing: no run is stored without it."""
+        here = self.function()
+        for name in self.names:
+            if name not in here:
+                raise UserError(f"a worker cannot use the metric '{name}': {_why_missing(name)}")
+        return {name: here[name] for name in self.names}
+
+
+def _why_missing(name: str) -> str:
+    try:
+        load_plugin_metric(name)
+    except UserError as error:
+        return str(error)
+    return "it is not in the worker's table"
 
 
 def unit_of(measured: str) -> str:

@@ -1,17 +1,19 @@
 """From a run's facts to the values of a table of metrics, and the fingerprint of such a table."""
 
-import inspect
-import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
+from roamcast.core.components import PLUGIN_METRICS, Source
 from roamcast.core.content_digest import content_digest
 from roamcast.core.errors import UserError
+from roamcast.core.plugin_packages import package_digest
+from roamcast.core.plugins import PackagedComponent, PluginFile
+from roamcast.measuring.metrics.function_text import function_text
 from roamcast.measuring.metrics.metric import Metric, quotient
 from roamcast.measuring.metrics.run_summary import RunSummary
 from roamcast.sim.facts import Facts
@@ -57,30 +59,38 @@ def _evaluated(metric: Metric, facts: RunSummary) -> MetricValue:
 def metrics_digest(metrics: Iterable[Metric]) -> str:
     """Return the fingerprint of a table: the names of its metrics and the code that computes them.
 
-    That code is this package, and the module of each function from elsewhere. A table with another fingerprint may give
-    other values, so what was stored by it is computed again.
+    That code is this package, for a plug-in's metric all files of the plug-in, and the module of each function from
+    elsewhere. A table with another fingerprint may give other values, so what was stored by it is computed again.
     """
     return content_digest([("package", _package_digest().encode()), *_functions(metrics)])
 
 
 def _functions(metrics: Iterable[Metric]) -> Iterator[tuple[str, bytes]]:
     for metric in metrics:
+        plugin = _plugin_of(metric)
+        if isinstance(plugin, PackagedComponent):
+            yield metric.name, package_digest(plugin).encode()
+        elif isinstance(plugin, PluginFile):
+            yield metric.name, plugin.source
+        file = plugin.module().__name__ if isinstance(plugin, PluginFile) else None
         for function in (metric.function, metric.numerator, metric.denominator):
             if function is not None:
                 module = getattr(function, "__module__", None) or type(function).__module__
                 name = getattr(function, "__qualname__", type(function).__qualname__)
                 line = getattr(getattr(function, "__code__", None), "co_firstlineno", 0)
                 is_ours = module.startswith(__package__)
-                yield f"{metric.name} {module}:{name}:{line}", b"" if is_ours else _source(module, function)
+                text = "" if module == file else module if is_ours else function_text(function)
+                yield f"{metric.name} {name}:{line}", text.encode("utf-8", "surrogatepass")
 
 
-def _source(module: str, function: Callable[..., object]) -> bytes:
-    """Return the text of a function's module; where there is none, as in a notebook, the function's own code."""
+def _plugin_of(metric: Metric) -> Source | None:
+    """Return the plug-in that a metric comes from; None: it is of this package, or was made by hand."""
+    if metric.name not in PLUGIN_METRICS.names():
+        return None
     try:
-        return inspect.getsource(sys.modules[module]).encode()
-    except (KeyError, OSError, TypeError):
-        code = getattr(function, "__code__", None)
-        return b"" if code is None else bytes(code.co_code)
+        return PLUGIN_METRICS.source(metric.name) if PLUGIN_METRICS.load(metric.name) is metric else None
+    except UserError:
+        return None
 
 
 @cache

@@ -1,9 +1,9 @@
 """The definition of a metric."""
 
-import re
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 
+from roamcast.core.components import METRIC_NAME
 from roamcast.core.errors import InvalidValueError
 from roamcast.measuring.metrics.run_summary import RunSummary
 from roamcast.measuring.statistics import NON_NEGATIVE, Bounds
@@ -11,7 +11,6 @@ from roamcast.measuring.statistics import NON_NEGATIVE, Bounds
 MetricFunction = Callable[[RunSummary], float | None]
 """A function of a run's facts. A function of ``Facts`` is one as well: a ``RunSummary`` is the facts, with sums."""
 
-NAME = re.compile(r"[a-z][a-z0-9_]*")
 NO_UNIT = "1"
 
 
@@ -49,7 +48,7 @@ class Metric:
 
     def __post_init__(self) -> None:
         where = f"metric {self.name}"
-        if not NAME.fullmatch(self.name):
+        if not METRIC_NAME.fullmatch(self.name):
             raise InvalidValueError("metric name", self.name, "must be lower-case letters, digits and underscores")
         is_quotient = self.numerator is not None and self.denominator is not None
         is_partial = (self.numerator is None) != (self.denominator is None)

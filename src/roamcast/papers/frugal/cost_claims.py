@@ -7,9 +7,10 @@ thriftier, and that it is no more so than the paper found.
 from collections.abc import Callable, Sequence
 from math import inf
 
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.papers.frugal.figures import EVENTS, FRACTION, PROTOCOL
+from roamcast.papers.frugal.figures import EVENTS, FRACTION
 from roamcast.papers.shared.claim_parts import value_part
 
 FIGURES = (17, 18, 19, 20)
@@ -52,8 +53,8 @@ def _ratios(
     """Return the ratio of each alternative's value to Frugal's, wherever Frugal was measured."""
     parts = []
     for alternative in alternatives:
-        for own in measured.where(sweep, metric, {PROTOCOL: FRUGAL}):
-            row = measured.find(sweep, f"{metric}_ratio", {**own.point, PROTOCOL: alternative})
+        for own in measured.where(sweep, metric, {PROTOCOL_KEY: FRUGAL}):
+            row = measured.find(sweep, f"{metric}_ratio", {**own.point, PROTOCOL_KEY: alternative})
             label = _setting(alternative, own)
             parts.append(Part.missing(label) if row is None else value_part(label, row, *limits(row)))
     return parts
@@ -133,7 +134,7 @@ def _bandwidth_claim() -> Claim:
     def limits(row: Measurement) -> tuple[float, float]:
         small = row.point[EVENTS] * EVENT_BYTES < EXCEPTION_BYTES
         few = row.point[FRACTION] <= EXCEPTION_FRACTION
-        return (-inf, 1.0) if row.point[PROTOCOL] == INTEREST and small and few else (1.0, inf)
+        return (-inf, 1.0) if row.point[PROTOCOL_KEY] == INTEREST and small and few else (1.0, inf)
 
     return Claim(
         "bandwidth",
@@ -167,7 +168,7 @@ def _receptions_claim() -> Claim:
         FIGURES,
         lambda measured: [
             value_part(_setting(FRUGAL, row), row, -inf, 4.0)
-            for row in measured.where("frugality", "receptions_per_event_received", {PROTOCOL: FRUGAL})
+            for row in measured.where("frugality", "receptions_per_event_received", {PROTOCOL_KEY: FRUGAL})
         ],
         "The back-off shrinks with the number of events to send (figure 8), so with several events at once less is "
         "overheard in time; docs/frugal.md shows what happens if it does not.",

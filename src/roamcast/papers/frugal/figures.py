@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers.shared.claim_parts import seeds_text
 from roamcast.papers.shared.curves import point_at
@@ -33,7 +34,7 @@ PROTOCOLS = {
     "flooding": "simple flooding",
 }
 FRACTION, SPEED, EVENTS = "workload.subscriber_fraction", "mobility.speed_mps", "workload.events"
-PROTOCOL, HEARTBEAT, DRAWN = "protocol.name", "protocol.heartbeat_s_max", "mobility.speed_drawn"
+HEARTBEAT, DRAWN = "protocol.heartbeat_s_max", "mobility.speed_drawn"
 RELIABILITY = "reliability: share of subscribers reached"
 """The paper's word, and what it means by it. Its axes of costs are in its own words as well."""
 MEASURED = "measured"
@@ -216,7 +217,7 @@ def _cost_figure(
             x_label="events published",
             y_label=y_label,
             series=tuple(
-                _scaled(name, measured.where("frugality", metric, {PROTOCOL: protocol, FRACTION: fraction}), unit)
+                _scaled(name, measured.where("frugality", metric, {PROTOCOL_KEY: protocol, FRACTION: fraction}), unit)
                 for protocol, name in PROTOCOLS.items()
             ),
             log_y=True,

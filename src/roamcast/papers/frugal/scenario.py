@@ -25,6 +25,7 @@ from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep
@@ -37,7 +38,6 @@ from roamcast.papers.frugal.figures import (
     FRACTION,
     FRACTIONS,
     HEARTBEAT,
-    PROTOCOL,
     SERIES_NAMES,
     SPEED,
     SPEEDS_MPS,
@@ -110,9 +110,9 @@ class FrugalPaper(Paper):
         mixed = plan("mixed", mixed_field, {DRAWN: ["trip", "node"], FRACTION: some_fractions}, seeds)
         heartbeat = _city_plan("heartbeat", city, {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)
         subscribers = _city_plan("subscribers", city, {FRACTION: FRACTIONS}, seeds)
-        over = {PROTOCOL: protocols, FRACTION: some_fractions, EVENTS: events}
+        over = {PROTOCOL_KEY: protocols, FRACTION: some_fractions, EVENTS: events}
         frugality = plan("frugality", field, over, cost_seeds)
-        one_event = plan("one-event", field, {PROTOCOL: protocols, FRACTION: [0.8], EVENTS: [1]}, cost_seeds)
+        one_event = plan("one-event", field, {PROTOCOL_KEY: protocols, FRACTION: [0.8], EVENTS: [1]}, cost_seeds)
         return (
             PaperSweep("speed", (11,), tuple(by_speed), FIELD_VALIDITIES_S),
             PaperSweep("mixed", (12,), tuple(mixed), FIELD_VALIDITIES_S),

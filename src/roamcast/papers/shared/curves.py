@@ -7,10 +7,11 @@ from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.report.figure import Point
 
-CURVE, PROTOCOL = "curve", "protocol.name"
+CURVE = "curve"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Curve:
     @property
     def labels(self) -> Mapping[str, Any]:
         """Return the labels by which its points are found."""
-        return {CURVE: self.label, PROTOCOL: self.protocol}
+        return {CURVE: self.label, PROTOCOL_KEY: self.protocol}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def planned(
         for value, keys in axis.values.items()
         for run in plan(
             name,
-            scenario.with_values({PROTOCOL: curve.protocol, **curve.values, **keys}),
+            scenario.with_values({PROTOCOL_KEY: curve.protocol, **curve.values, **keys}),
             {},
             seeds,
             {**curve.labels, axis.key: value, **labels},

@@ -20,10 +20,11 @@ from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep
-from roamcast.papers.shared.curves import PROTOCOL, Axis, Curve, planned
+from roamcast.papers.shared.curves import Axis, Curve, planned
 from roamcast.papers.tree_group.claims import tree_group_claims
 from roamcast.papers.tree_group.curves import (
     COMPARED,
@@ -148,7 +149,7 @@ def _at_default(scenario: Scenario, curves: Sequence[Curve], seeds: Sequence[int
         run
         for curve in curves
         for run in plan(
-            "levels", scenario.with_values({PROTOCOL: curve.protocol, **curve.values}), {}, seeds, curve.labels
+            "levels", scenario.with_values({PROTOCOL_KEY: curve.protocol, **curve.values}), {}, seeds, curve.labels
         )
     )
 
@@ -162,7 +163,7 @@ def _by_size(scenario: Scenario, sizes: Sequence[int], seeds: Sequence[int]) -> 
         for size in sizes
         for run in plan(
             "size",
-            scenario.with_values({PROTOCOL: curve.protocol, NODES: size, LOCAL: share, **curve.values}),
+            scenario.with_values({PROTOCOL_KEY: curve.protocol, NODES: size, LOCAL: share, **curve.values}),
             {},
             seeds,
             {**curve.labels, NODES: size, LOCAL: share},

@@ -20,15 +20,14 @@ from roamcast.campaigns.run_counter import RunCounter
 from roamcast.campaigns.run_files import OK
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
 from roamcast.campaigns.stored_plan import store_plan
-from roamcast.core.plugins import known_plugins
-from roamcast.measuring.metrics import MetricsFunction, known_metrics, metrics_digest
+from roamcast.measuring.metrics import DriverMetrics, MetricsFunction, known_metrics
 from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, wait_for_job
 from roamcast.spark.partitions import share_out, spread
 from roamcast.spark.runs.compaction import compact, is_compacted
 from roamcast.spark.runs.simulate_task import STATUS_SCHEMA, RunFunction, SimulateTask, simulate_scenario
 from roamcast.spark.session.master import DEFAULT_MASTER, check_master
 from roamcast.spark.session.session import open_session
-from roamcast.spark.session.shipping import ship_plugins
+from roamcast.spark.session.shipping import ship_plugins, worker_plugins
 
 CLUSTER_CORES_MIN = 20
 """A cluster's cores join one by one, so their number is not known when the tasks are made."""
@@ -154,9 +153,8 @@ class _Simulation:
             self.folder,
             self.call,
             self.simulate,
-            known_plugins(),
-            self.metrics,
-            metrics_digest(self.metrics().values()),
+            worker_plugins(self.spark),
+            DriverMetrics.of(self.metrics),
             self.limits,
         )
         rows, tasks = share_out(missing, self._cores(), alone=alone)

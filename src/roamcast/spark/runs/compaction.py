@@ -36,10 +36,11 @@ from roamcast.campaigns.run_files import (
 )
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
-from roamcast.core.plugins import Plugins, known_plugins, use_plugins
-from roamcast.measuring.metrics import MetricsFunction, RunMetrics, evaluate, metrics_digest
+from roamcast.core.plugins import Plugins, use_plugins
+from roamcast.measuring.metrics import DriverMetrics, MetricsFunction, RunMetrics, evaluate, metrics_digest
 from roamcast.spark.jobs import SPARK_ERRORS, failure, wait_for_job
 from roamcast.spark.partitions import spread
+from roamcast.spark.session.shipping import worker_plugins
 
 RUNS_PER_PART = 250
 """A part of a few hundred runs is some megabytes: few files, and enough of them for all cores."""
@@ -55,17 +56,17 @@ def compact(spark: SparkSession, folder: CampaignFolder, plan: Sequence[PlannedR
     making = folder.root / f".tables.{uuid.uuid4().hex[:8]}.tmp"
     for name in names:
         (making / name).mkdir(parents=True)
-    digest = metrics_digest(metrics().values())
+    by_metrics = DriverMetrics.of(metrics)
     run_ids = sorted({run.run_id for run in plan})
     tasks = pa.array([index // RUNS_PER_PART for index in range(len(run_ids))], pa.int32())
     rows = pa.table({"task": tasks, "run_id": run_ids})
     parts = -(-len(run_ids) // RUNS_PER_PART)
-    task = CompactTask(folder, making, names, metrics, digest, known_plugins())
+    task = CompactTask(folder, making, names, by_metrics, worker_plugins(spark))
     try:
         wait_for_job(spark, "compact", spread(spark, rows, parts).mapInArrow(task, "part int").toArrow)
     except SPARK_ERRORS as error:
         raise failure(error, folder.root, folder.log_file) from None
-    (making / METRICS / FINGERPRINT).write_text(digest, encoding="ascii")
+    (making / METRICS / FINGERPRINT).write_text(by_metrics.digest, encoding="ascii")
     if only_metrics:
         _put_in_place(making / METRICS, folder.tables / METRICS, folder.root)
         shutil.rmtree(making, ignore_errors=True)
@@ -109,9 +110,7 @@ class CompactTask:
     making: Path
     names: Sequence[str]
     """The tables to write."""
-    metrics: MetricsFunction
-    digest: str
-    """The digest of the driver's table of metrics."""
+    metrics: DriverMetrics
     plugins: Plugins
     """The plug-ins that the driver knows; some may have metrics."""
 
@@ -145,9 +144,10 @@ class CompactTask:
     def _measured(self, row: pa.Table) -> pa.Table:
         """Return a run with today's metrics: those in its file, or computed again where another table made them."""
         digest, status = row.column("metrics_digest")[0].as_py(), row.column("status")[0].as_py()
-        if digest == self.digest or status != OK:
+        if digest == self.metrics.digest or status != OK:
             return row
-        return with_metrics(row, RunMetrics(self.digest, evaluate(facts_of(row), self.metrics().values())))
+        values = evaluate(facts_of(row), self.metrics.table().values())
+        return with_metrics(row, RunMetrics(self.metrics.digest, values))
 
 
 def _put_in_place(making: Path, target: Path, root: Path) -> None:

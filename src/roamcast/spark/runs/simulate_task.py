@@ -28,7 +28,7 @@ from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits,
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.core.plugins import Plugins, use_plugins
-from roamcast.measuring.metrics import MetricsFunction, RunMetrics, evaluate
+from roamcast.measuring.metrics import DriverMetrics, RunMetrics, evaluate
 from roamcast.sim.facts import Facts
 
 RunFunction = Callable[[str, int], Facts]
@@ -75,20 +75,27 @@ class SimulateTask:
     simulate: RunFunction
     plugins: Plugins
     """The plug-ins that the driver knows; the worker knows these and no others."""
-    metrics: MetricsFunction
-    metrics_digest: str
-    """The digest of the driver's table of metrics."""
+    metrics: DriverMetrics
     limits: RunLimits = NO_LIMITS
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Make the runs of a task, the long ones first."""
         rows = [row for batch in batches for row in batch.to_pylist()]
+        self._know_plugins()
         if self.simulate is simulate_scenario:
             self._prepare(rows)
         for row in sorted(rows, key=lambda row: int(row["rank"])):
             status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
             _freeze_worker()
             yield pa.RecordBatch.from_pylist([{"run_id": row["run_id"], "status": status}], _STATUS_ARROW)
+
+    def _know_plugins(self) -> None:
+        """Know the driver's plug-ins and metrics; a worker that cannot use one of them makes no run."""
+        try:
+            use_plugins(self.plugins)
+        except UserError as error:
+            raise UserError(f"a worker cannot use a plug-in: {error}") from None
+        self.metrics.table()
 
     def _prepare(self, rows: list[dict[str, Any]]) -> None:
         """Make sure that this worker's code is the driver's, and that no run's limits are spent on loading it.
@@ -98,7 +105,6 @@ class SimulateTask:
         from roamcast.campaigns.plan import run_id  # here, as in ``simulate_scenario``
 
         try:
-            use_plugins(self.plugins)
             same = all(row["run_id"] == run_id(row["scenario_json"], row["seed"]) for row in rows)
         except UserError as error:
             raise UserError(f"a worker cannot use a plug-in: {error}") from None
@@ -146,7 +152,7 @@ class SimulateTask:
     def _measured(self, facts: Facts) -> RunMetrics | None:
         """Return the metrics of a run; None if one of them raises."""
         try:
-            return RunMetrics(self.metrics_digest, evaluate(facts, self.metrics().values()))
+            return RunMetrics(self.metrics.digest, evaluate(facts, self.metrics.table().values()))
         except UserError:
             return None
 

@@ -6,6 +6,7 @@ with the tasks themselves (``SimulateTask.plugins``). On one machine nothing is 
 
 import zipfile
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -14,10 +15,11 @@ import roamcast
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.run_identity import packages_of
 from roamcast.core.cache_folder import temporary_folder
-from roamcast.core.components import PLUGIN_METRICS, plugin_metrics
+from roamcast.core.components import PLUGIN_METRICS
 from roamcast.core.content_digest import content_digest
-from roamcast.core.plugin_packages import is_compiled, package_files, root_name
-from roamcast.core.plugins import PackagedComponent
+from roamcast.core.plugin_packages import is_compiled, package_files, root_names
+from roamcast.core.plugins import PackagedComponent, Plugins, known_plugins
+from roamcast.measuring.metrics import plugin_metrics
 from roamcast.spark.session.master import Master
 
 _shipped: set[tuple[str, str]] = set()
@@ -46,7 +48,7 @@ def zip_package(folder: Path) -> Path:
 def ship_plugins(spark: SparkSession, runs: Iterable[PlannedRun]) -> Iterator[str]:
     """Put the packages of the plug-ins that runs use on the path of every executor; yield what a person must do."""
     context = spark.sparkContext
-    if Master(context.master or "").is_local:
+    if _is_local(spark):
         return
     for component in _packages(runs):
         if is_compiled(component):
@@ -58,10 +60,26 @@ def ship_plugins(spark: SparkSession, runs: Iterable[PlannedRun]) -> Iterator[st
             context.addPyFile(str(zipped))
 
 
+def worker_plugins(spark: SparkSession) -> Plugins:
+    """Return the plug-ins of this process as a worker is told of them.
+
+    On one machine a worker finds a package in the driver's folder. On a cluster it finds what was sent or installed
+    there: a folder of that name on another machine may hold anything.
+    """
+    known = known_plugins()
+    if _is_local(spark):
+        return known
+    return replace(known, packaged=tuple(replace(each, location="") for each in known.packaged))
+
+
+def _is_local(spark: SparkSession) -> bool:
+    return Master(spark.sparkContext.master or "").is_local
+
+
 def zip_plugin(component: PackagedComponent, folder: Path) -> Path:
-    """Write the zip of a plug-in's package and return where it is; other contents have another name."""
+    """Write the zip of a plug-in's packages and return where it is; other contents have another name."""
     contents = package_files(component)
-    path = folder / f"{root_name(component)}-{content_digest(contents)[:12]}.zip"
+    path = folder / f"{component.package}-{content_digest(contents)[:12]}.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for folder_name in sorted({f"{above}/" for name, _ in contents for above in _folders(name)}):
             archive.writestr(folder_name, b"")  # without these, Python finds no namespace in a zip
@@ -80,4 +98,4 @@ def _packages(runs: Iterable[PlannedRun]) -> list[PackagedComponent]:
     used = {each for scenario_json in {run.scenario_json for run in runs} for each in packages_of(scenario_json)}
     sources = [PLUGIN_METRICS.source(name) for name in plugin_metrics()]
     used.update(each for each in sources if isinstance(each, PackagedComponent))
-    return list({root_name(each): each for each in sorted(used, key=lambda each: (each.group, each.name))}.values())
+    return list({root_names(each): each for each in sorted(used, key=lambda each: (each.group, each.name))}.values())
