@@ -88,7 +88,7 @@ class DriverMetrics:
     function: MetricsFunction
     names: tuple[str, ...]
     digest: str
-    """What ``metrics_digest`` says of the table."""
+    """The table's ``metrics_digest``."""
 
     @classmethod
     def of(cls, function: MetricsFunction) -> "DriverMetrics":
