@@ -120,7 +120,7 @@ def test_a_metric_of_a_plug_in_with_a_name_of_ours_is_left_out_with_a_line(
     file = tmp_path / "mine.py"
     file.write_text(f"{METRIC}\nA, B = metric('delivery_ratio'), metric('ones')\n")
     line = (
-        f"roamcast: metric 'delivery_ratio' is there more than once: built in and file {file}; "
+        f"roamcast: metric 'delivery_ratio' is defined more than once: built in and file {file}; "
         "rename or remove all but one\n"
     )
     assert main(["run", RESCUE, "--plugin", str(file), "--json"]) == 0
@@ -143,7 +143,7 @@ def test_every_metric_that_cannot_be_used_gets_a_line_from_the_commands_that_mea
     file = tmp_path / "twice.py"
     file.write_text(f"{METRIC}\nA, B = metric('ones'), metric('ones')\n")
     lines = [
-        f"roamcast: metric 'ones' is there more than once: file {file} and file {file}; rename or remove all but one",
+        f"roamcast: metric 'ones' is defined more than once: file {file} and file {file}; rename or remove all but one",
         f"roamcast: {tmp_path / 'site' / 'sick.py'}:2: ZeroDivisionError: division by zero",
     ]
     plugin = ["--plugin", str(file)]
