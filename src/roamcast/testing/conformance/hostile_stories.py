@@ -61,7 +61,7 @@ class Trial:
         self._published = count()
         self._forgets = forgets
         self._delivered: set[EventId] = set()
-        self._checked_deliveries = self._checked_broadcasts = 0
+        self._checked_deliveries = self._checked_broadcasts = self._checked_unicasts = 0
         self.subscribe(interest_in("news"))
 
     def receive(self, message: Message, sender: int) -> None:
@@ -115,7 +115,9 @@ class Trial:
         self._checked_deliveries = len(self.host.deliveries)
 
     def _check_messages(self) -> None:
-        for at_s, message in self.host.broadcasts[self._checked_broadcasts :]:
+        broadcasts = self.host.broadcasts[self._checked_broadcasts :]
+        unicasts = self.host.unicasts[self._checked_unicasts :]
+        for at_s, message in (*broadcasts, *((sent.at_s, sent.message) for sent in unicasts)):
             hash(message)
             for event in message.events:
                 if not event.is_valid(at_s):
@@ -124,7 +126,7 @@ class Trial:
             if not message.size_bytes >= sum(event.size_bytes for event in message.events) >= 0:
                 what = f"sent a {type(message).__name__} of {message.size_bytes} bytes, which cannot hold its events"
                 self._note(FindingKind.BAD_MESSAGE, what)
-        self._checked_broadcasts = len(self.host.broadcasts)
+        self._checked_broadcasts, self._checked_unicasts = len(self.host.broadcasts), len(self.host.unicasts)
 
     def _note(self, kind: FindingKind, what: str) -> None:
         self.findings.setdefault(kind, what)
