@@ -46,7 +46,7 @@ def fake_simulate(scenario_json: str, seed: int) -> Facts:
         with Path(scenario["freeze_log"]).open("a", encoding="utf-8") as log:
             log.write("frozen\n" if gc.get_freeze_count() else "not yet\n")
     if "raises_while" in scenario and Path(scenario["raises_while"]).exists():
-        raise ValueError(f"no movement\nfor seed {seed}")
+        raise ValueError(f"no movement\nfor seed {seed}{Path(scenario['raises_while']).read_text()}")
     if "cuts_files_while" in scenario:  # as a full disk does: the system refuses to write more than so many bytes
         hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         allowed = 100 if Path(scenario["cuts_files_while"]).exists() else hard
