@@ -16,6 +16,7 @@ from roamcast.core.event_interests import Interest
 from roamcast.core.events import EventId
 from roamcast.core.host import Position, PubSub
 from roamcast.core.messages import Message
+from roamcast.routing import RoutingMessage
 from roamcast.testing.conformance.makeable_messages import makeable_kinds
 from roamcast.testing.conformance.protocol_check import ConformanceError, Violation, crash_text, shortened
 from roamcast.testing.conformance.trial_runs import default_parameters, run_alone
@@ -119,10 +120,12 @@ class Trial:
         unicasts = self.host.unicasts[self._checked_unicasts :]
         for at_s, message in (*broadcasts, *((sent.at_s, sent.message) for sent in unicasts)):
             hash(message)
-            for event in message.events:
-                if not event.is_valid(at_s):
-                    what = f"sent {event.id} at {at_s:g} s; it expired at {event.expires_at_s:g} s"
-                    self._note(FindingKind.SENT_EXPIRED, what)
+            expired = [event for event in message.events if not event.is_valid(at_s)]
+            if isinstance(message, RoutingMessage) and len(expired) < len(message.events):
+                expired = []  # a router passes a payload on unopened while any of its events is worth it
+            for event in expired:
+                what = f"sent {event.id} at {at_s:g} s; it expired at {event.expires_at_s:g} s"
+                self._note(FindingKind.SENT_EXPIRED, what)
             if not message.size_bytes >= sum(event.size_bytes for event in message.events) >= 0:
                 what = f"sent a {type(message).__name__} of {message.size_bytes} bytes, which cannot hold its events"
                 self._note(FindingKind.BAD_MESSAGE, what)
