@@ -1,30 +1,23 @@
 """From a campaign's tables to measurements: what plain Python makes of the same facts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 import pytest
 from conftest import MASTER
-from fake_runs import made_up_facts, planned
+from fake_runs import made_up_facts, metrics_and_a_plugin, planned
 from pyspark.sql import SparkSession
 
 from roamcast.campaigns.run_files import OK, RunOutcome, flat_tables, run_row
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.measuring.measurements import Kind, Measurement, Measurements
-from roamcast.measuring.metrics import Metric, RunMetrics, bounds_of, evaluate, known_metrics, run_metrics
+from roamcast.measuring.metrics import RunMetrics, bounds_of, evaluate, run_metrics
 from roamcast.measuring.statistics import NON_NEGATIVE, SHARE, Bounds, Sample, pooled, ratio
 from roamcast.spark.runs.compaction import plan_table
 from roamcast.spark.runs.measure import Comparison, measure
 
 SEEDS, CARS, PROTOCOLS = range(4), range(3), ("frugal", "flooding")
 """Every point stands for three runs of each seed, as where each car publishes in turn."""
-
-
-def metrics_and_a_plugin() -> Mapping[str, Metric]:
-    """Return the table of metrics with one of a plug-in, whose ratio looks like a built-in metric by its name."""
-    described = {"unit": "frames", "group": "radio", "description": "Frames lost.", "higher_is_better": False}
-    lost = Metric("frames_lost", function=lambda run: run.frames_lost, **described)
-    return {**known_metrics(), lost.name: lost}
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from roamcast.api.comparison_figure import SWEEP, comparison_figure
 from roamcast.api.measured_campaign import (
@@ -94,7 +94,7 @@ class CompareResult:
 def compare(
     scenario: ScenarioLike,
     protocols: Iterable[str],
-    seeds: int | Sequence[int] = SEEDS,
+    seeds: SupportsIndex | Iterable[SupportsIndex] = SEEDS,
     *,
     sweep: Mapping[str, Iterable[Any]] | None = None,
     set: Mapping[str, Any] | None = None,  # noqa: A002 - what the command line calls it
@@ -123,7 +123,7 @@ def compare(
 def compare_protocols(
     scenario: Scenario,
     protocols: Sequence[str],
-    seeds: int | Sequence[int],
+    seeds: SupportsIndex | Iterable[SupportsIndex],
     *,
     sweep: Mapping[str, Iterable[Any]] | None = None,
     out: str | Path | None = None,

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from operator import index
+from typing import SupportsIndex
 
 from roamcast.campaigns.scenario_tables import SEED_MAX
 from roamcast.core.errors import InvalidValueError
 
 
-def checked_seed(seed: int) -> int:
+def checked_seed(seed: SupportsIndex) -> int:
     """Return a seed as a plain number if it is one."""
     number = whole_number(seed)
     if number is None or not 0 <= number <= SEED_MAX:
@@ -15,7 +16,7 @@ def checked_seed(seed: int) -> int:
     return number
 
 
-def checked_count(count: int, where: str) -> int:
+def checked_count(count: SupportsIndex, where: str) -> int:
     """Return a number of seeds as a plain number if it is one."""
     number = whole_number(count)
     if number is None or number < 1:
@@ -23,7 +24,7 @@ def checked_count(count: int, where: str) -> int:
     return number
 
 
-def checked_seeds(seeds: int | Iterable[int], first: int) -> Sequence[int]:
+def checked_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], first: int) -> Sequence[int]:
     """Return the seeds that are meant by a list, or by how many there are from the first on."""
     if whole_number(seeds) is None and isinstance(seeds, Iterable) and not isinstance(seeds, (str, bytes)):
         return [checked_seed(seed) for seed in seeds]
