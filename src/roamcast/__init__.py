@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from roamcast.api.compare import CompareResult, compare
+    from roamcast.api.load_plugin import load_plugin
     from roamcast.api.reproduce import ReproduceResult, reproduce
     from roamcast.api.run import RunResult, run
     from roamcast.campaigns.checked_scenario import Scenario
@@ -42,12 +43,14 @@ __all__ = [
     "World",
     "__version__",
     "compare",
+    "load_plugin",
     "reproduce",
     "run",
 ]
 
 _HOMES = {
     ".api.compare": ("CompareResult", "compare"),
+    ".api.load_plugin": ("load_plugin",),
     ".api.reproduce": ("ReproduceResult", "reproduce"),
     ".api.run": ("RunResult", "run"),
     ".campaigns.checked_scenario": ("Scenario",),

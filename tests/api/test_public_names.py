@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +37,15 @@ def test_a_function_is_the_same_object_wherever_it_is_taken_from() -> None:
     from roamcast.api.run import run
 
     assert rc.run is run
+
+
+def test_a_plugin_file_is_loaded_by_a_public_function(tmp_path: Path) -> None:
+    missing = tmp_path / "coin_toss.py"
+    with pytest.raises(rc.UserError, match=r"coin_toss\.py: cannot be read as a plug-in"):
+        rc.load_plugin(missing)
+    code = f"import roamcast; roamcast.load_plugin({str(missing)!r}); from roamcast.core.plugins import plugin_files"
+    missing.write_text("")
+    assert "roamcast.core.plugins" in loaded_after(f"{code}; assert len(plugin_files()) == 1")
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

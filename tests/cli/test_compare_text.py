@@ -7,7 +7,7 @@ import pytest
 from roamcast.api.compare import is_significant
 from roamcast.api.comparison_figure import SHOWN, SWEEP, comparison_figure
 from roamcast.cli.compare import _text
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Kind, Measurement, Measurements
 from roamcast.measuring.metrics import axis_label, bounds_of, known_metrics
 from roamcast.measuring.statistics import Estimate, Sample, pooled
 from roamcast.report.axis_scale import scale_of
@@ -16,12 +16,14 @@ REFERENCE = (0.1, 0.5, 0.9, 0.3)
 """Far apart from seed to seed, as movement makes them."""
 
 
-def row(protocol: str, values: tuple[float, ...], metric: str = "delivery_ratio") -> Measurement:
+def row(
+    protocol: str, values: tuple[float, ...], metric: str = "delivery_ratio", kind: Kind = Kind.VALUE
+) -> Measurement:
     samples = [Sample(seed, value) for seed, value in enumerate(values)]
-    found = pooled(samples, bounds_of(metric))
+    found = pooled(samples, bounds_of(metric, kind))
     assert found is not None
     point = {"protocol.name": protocol}
-    return Measurement.of(SWEEP, point, metric, found, samples)
+    return Measurement.of(SWEEP, point, metric, found, samples, kind)
 
 
 def line_of(text: str, protocol: str) -> str:
@@ -37,7 +39,7 @@ def test_a_small_difference_on_every_seed_is_marked_and_a_large_one_here_and_the
     assert "*" in line_of(text, "always")
     assert "*" not in line_of(text, "erratic")
     assert "*" not in line_of(text, "first")
-    assert "means over 4 seeds" in text
+    assert "values over 4 seeds" in text
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def wide() -> list[Measurement]:
         size = 1.0 if metric == "delivery_ratio" else 20_173.0
         rows.append(row("rendezvous-gpsr-map", tuple(size * each for each in REFERENCE), metric))
         rows.append(row("broker", (0.0, 0.0, size / 500, 0.0), metric))
-        rows += [row(name, (1.5, 1.7), f"{metric}_ratio") for name in ("rendezvous-gpsr-map", "broker")]
+        rows += [row(name, (1.5, 1.7), metric, Kind.RATIO) for name in ("rendezvous-gpsr-map", "broker")]
     return rows
 
 

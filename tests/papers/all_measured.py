@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Kind, Measurement, Measurements
 from roamcast.measuring.statistics import Sample
 from roamcast.papers import Paper, PaperSweep
 
@@ -20,9 +20,11 @@ def sweeps_of(paper: type[Paper], scale: str) -> Sequence[PaperSweep]:
 class AllMeasured(Measurements):
     """Measurements of every metric at every planned point of some figures."""
 
-    def where(self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None) -> list[Measurement]:
+    def where(
+        self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None, kind: Kind = Kind.VALUE
+    ) -> list[Measurement]:
         """Return the points of a sweep with these labels, as points of this metric."""
-        return [replace(row, metric=metric) for row in super().where(sweep, "any", labels)]
+        return [replace(row, metric=metric, kind=kind) for row in super().where(sweep, "any", labels)]
 
 
 def all_measured(paper: Paper, scale: str, *figures: int) -> AllMeasured:

@@ -10,7 +10,7 @@ from all_measured import sweeps_of
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.measuring.claim_verdicts import Verdict, examine
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Kind, Measurement, Measurements
 from roamcast.papers import SCALES, load_paper, paper_names
 from roamcast.papers.frugal.figures import PAPER_HEARTBEAT, PAPER_SPREAD, PAPER_SUBSCRIBERS, PAPER_VALIDITY
 from roamcast.papers.frugal.scenario import CITY
@@ -21,8 +21,12 @@ FRACTION, EVENTS, PROTOCOL = "workload.subscriber_fraction", "workload.events", 
 FLOODINGS = ("flooding", "interest-flooding", "neighbour-flooding")
 
 
-def _row(sweep: str, point: Mapping[str, Any], metric: str, mean: float) -> Measurement:
-    return Measurement(sweep, point, metric, mean, mean - 0.001, mean + 0.001, 30)
+def _row(sweep: str, point: Mapping[str, Any], metric: str, mean: float, kind: Kind = Kind.VALUE) -> Measurement:
+    return Measurement(sweep, point, metric, mean, mean - 0.001, mean + 0.001, 30, kind=kind)
+
+
+def _is_ratio(row: Measurement, metric: str) -> bool:
+    return (row.metric, row.kind) == (metric, Kind.RATIO)
 
 
 def _as_printed() -> Iterator[Measurement]:
@@ -48,7 +52,7 @@ def _as_printed() -> Iterator[Measurement]:
     for fraction, value in PAPER_SUBSCRIBERS.items():
         yield _row("subscribers", {FRACTION: fraction}, "reliability", value)
     for fraction, value in PAPER_SPREAD.items():
-        yield _row("subscribers", {FRACTION: fraction}, "reliability_spread", value)
+        yield _row("subscribers", {FRACTION: fraction}, "reliability", value, Kind.SPREAD)
     yield from _costs_as_printed()
 
 
@@ -69,10 +73,10 @@ def _costs_as_printed() -> Iterator[Measurement]:
                     "parasites": 40,
                 }
             for name, factor in factors.items():
-                yield _row(sweep, point, f"{name}_per_node_ratio", factor)
+                yield _row(sweep, point, f"{name}_per_node", factor, Kind.RATIO)
                 yield _row(sweep, point, f"{name}_per_node", 10.0 * factor)
             cheaper = protocol == "interest-flooding" and fraction == 0.2
-            yield _row(sweep, point, "payload_bytes_sent_per_node_ratio", 0.8 if cheaper else 4.0)
+            yield _row(sweep, point, "payload_bytes_sent_per_node", 0.8 if cheaper else 4.0, Kind.RATIO)
             yield _row(sweep, point, "payload_bytes_sent_per_node", 40_000.0)
     for fraction, events in ((0.2, 1), (0.6, 10)):
         point = {PROTOCOL: "frugal", FRACTION: fraction, EVENTS: events}
@@ -93,13 +97,13 @@ def test_no_claim_reproduces_on_numbers_that_contradict_it(claim: Any) -> None:
     wrong = []
     for row in _as_printed():
         mean = 1.5 - row.mean
-        if row.metric.endswith("_ratio"):
+        if row.kind is Kind.RATIO:
             mean = row.mean * 20 if too_large else row.mean / 4
-        if row.metric == "payload_bytes_sent_per_node_ratio":
-            mean = 1 / row.mean
+            if row.metric == "payload_bytes_sent_per_node":
+                mean = 1 / row.mean
         if row.metric == "receptions_per_event_received":
             mean = 6.0
-        wrong.append(_row(row.sweep, row.point, row.metric, mean))
+        wrong.append(_row(row.sweep, row.point, row.metric, mean, row.kind))
     (finding,) = examine([claim], Measurements(wrong))
     assert finding.verdict is Verdict.NOT_REPRODUCED
 
@@ -111,9 +115,9 @@ def test_no_claim_reproduces_on_numbers_that_contradict_it(claim: Any) -> None:
         ("reliability-20", lambda row: row.point.get("mobility.speed_mps") == [40, 40]),
         ("city-heartbeat", lambda row: row.point.get("protocol.heartbeat_s_max") == 4),
         ("city-validity", lambda row: row.metric == "reliability@75"),
-        ("city-spread", lambda row: row.metric == "reliability_spread" and row.point[FRACTION] == 0.6),
-        ("events-sent", lambda row: row.metric == "events_sent_per_node_ratio" and row.point[EVENTS] == 10),
-        ("bandwidth", lambda row: row.metric == "payload_bytes_sent_per_node_ratio" and row.point[FRACTION] == 0.6),
+        ("city-spread", lambda row: row.kind is Kind.SPREAD and row.point[FRACTION] == 0.6),
+        ("events-sent", lambda row: _is_ratio(row, "events_sent_per_node") and row.point[EVENTS] == 10),
+        ("bandwidth", lambda row: _is_ratio(row, "payload_bytes_sent_per_node") and row.point[FRACTION] == 0.6),
     ],
 )
 def test_a_part_that_was_not_measured_leaves_its_claim_open(claim: str, is_gone: Callable[[Measurement], bool]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from all_measured import AllMeasured, all_measured
 
 from roamcast.measuring.claim_verdicts import examine
-from roamcast.measuring.measurements import Measurement
+from roamcast.measuring.measurements import Kind, Measurement
 from roamcast.measuring.metrics import known_metrics
 from roamcast.measuring.shorter_validity import BY_VALIDITY
 from roamcast.papers import SCALES, Paper, load_paper, paper_names
@@ -21,19 +21,21 @@ class Asked(AllMeasured):
 
     def __init__(self, rows: Iterable[Measurement]) -> None:
         super().__init__(rows)
-        self.names: set[str] = set()
+        self.names: set[tuple[str, Kind]] = set()
 
-    def where(self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None) -> list[Measurement]:
+    def where(
+        self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None, kind: Kind = Kind.VALUE
+    ) -> list[Measurement]:
         """Return the points of a sweep as points of this metric."""
-        self.names.add(metric)
-        return super().where(sweep, metric, labels)
+        self.names.add((metric, kind))
+        return super().where(sweep, metric, labels, kind)
 
-    def find(self, sweep: str, metric: str, point: Mapping[str, Any]) -> Measurement | None:
+    def find(self, sweep: str, metric: str, point: Mapping[str, Any], kind: Kind = Kind.VALUE) -> Measurement | None:
         """Return the measurement at a point as one of this metric."""
-        return next(iter(self.where(sweep, metric, point)), None)
+        return next(iter(self.where(sweep, metric, point, kind)), None)
 
 
-def asked_by(paper: Paper, scale: str) -> set[str]:
+def asked_by(paper: Paper, scale: str) -> set[tuple[str, Kind]]:
     """Return the metrics that a paper's figures and claims ask for."""
     asked = Asked(all_measured(paper, scale))
     paper.figures(asked)
@@ -41,12 +43,12 @@ def asked_by(paper: Paper, scale: str) -> set[str]:
     return asked.names
 
 
-def made_for(paper: Paper, scale: str) -> set[str]:
-    """Return the names of all measurements of a paper, as ``pipeline.measure`` gives them."""
+def made_for(paper: Paper, scale: str) -> set[tuple[str, Kind]]:
+    """Return the names and kinds of all measurements of a paper, as ``pipeline.measure`` gives them."""
     validities_s = {validity_s for sweep in paper.sweeps(scale) for validity_s in sweep.validities_s}
     names = known_metrics().keys() | {f"{name}@{validity_s:g}" for name in BY_VALIDITY for validity_s in validities_s}
-    endings = ("", "_spread", "_ratio") if paper.reference_protocol else ("", "_spread")
-    return {f"{name}{ending}" for name in names for ending in endings}
+    kinds = set(Kind) if paper.reference_protocol else {Kind.VALUE, Kind.SPREAD}
+    return {(name, kind) for name in names for kind in kinds}
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -54,10 +56,10 @@ def made_for(paper: Paper, scale: str) -> set[str]:
 def test_a_paper_asks_only_for_metrics_that_the_pipeline_makes(name: str, scale: str) -> None:
     paper = load_paper(name)
     asked = asked_by(paper, scale)
-    assert asked & known_metrics().keys()
+    assert {name for name, _ in asked} & known_metrics().keys()
     assert asked - made_for(paper, scale) == set()
 
 
 def test_the_broker_and_rendezvous_paper_is_of_delivery_the_average_delay_and_bandwidth() -> None:
     asked = asked_by(load_paper("broker-rendezvous"), "quick")
-    assert asked == {"delivery_ratio", "latency_mean_s", "payload_bytes_per_node_s"}
+    assert asked == {(name, Kind.VALUE) for name in ("delivery_ratio", "latency_mean_s", "payload_bytes_per_node_s")}

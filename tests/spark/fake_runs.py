@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 from collections import deque
+from collections.abc import Mapping
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def fake_simulate(scenario_json: str, seed: int) -> Facts:
         with Path(scenario["freeze_log"]).open("a", encoding="utf-8") as log:
             log.write("frozen\n" if gc.get_freeze_count() else "not yet\n")
     if "raises_while" in scenario and Path(scenario["raises_while"]).exists():
-        raise ValueError(f"no movement\nfor seed {seed}")
+        raise ValueError(f"no movement\nfor seed {seed}{Path(scenario['raises_while']).read_text()}")
     if "cuts_files_while" in scenario:  # as a full disk does: the system refuses to write more than so many bytes
         hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         allowed = 100 if Path(scenario["cuts_files_while"]).exists() else hard
@@ -71,6 +72,19 @@ def fake_simulate(scenario_json: str, seed: int) -> Facts:
             pipe.write("waiting\n")
         Path(scenario["gate"]).open("rb").close()
     return made_up_facts(scenario["name"], seed)
+
+
+def metrics_and_a_plugin() -> Mapping[str, Metric]:
+    """Return the table of metrics with one of a plug-in, whose ratio looks like a built-in metric by its name."""
+    lost = Metric(
+        "frames_lost",
+        unit="frames",
+        group="radio",
+        description="Frames lost.",
+        higher_is_better=False,
+        function=lambda run: run.frames_lost,
+    )
+    return {**known_metrics(), lost.name: lost}
 
 
 def made_up_facts(name: str, seed: int) -> Facts:

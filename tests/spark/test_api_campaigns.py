@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from test_commands import SCENARIO, SmallPaper
 
@@ -27,7 +28,7 @@ def test_a_comparison_is_the_commands_as_a_tidy_table_and_resumes_from_its_folde
 ) -> None:
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     out = tmp_path / "out"
-    result = rc.compare(scenario, ["frugal", "flooding"], seeds=2, sweep={KEY: (100, 150)}, out=str(out))
+    result = rc.compare(scenario, ["frugal", "flooding"], np.int64(2), sweep={KEY: (150, 100)}, out=str(out))
     assert capfd.readouterr().out == ""
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
     table = result.table
@@ -50,7 +51,7 @@ def test_a_comparison_is_the_commands_as_a_tidy_table_and_resumes_from_its_folde
     assert times["flooding", 100.0] == pytest.approx(sent["value"]["flooding", 100.0] / sent["value"]["frugal", 100.0])
 
     made = {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()}
-    again = rc.compare(scenario, ["frugal", "flooding"], seeds=[1, 2], sweep={KEY: [100, 150]}, out=out)
+    again = rc.compare(scenario, ["frugal", "flooding"], seeds=np.array([1, 2]), sweep={KEY: [100, 150]}, out=out)
     assert {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()} == made
     assert again.table.equals(table)
     assert again.failed == ()
@@ -77,7 +78,7 @@ def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
     monkeypatch.setattr("roamcast.api.reproduce.load_paper", lambda _: SmallPaper())
     monkeypatch.setattr("roamcast.cli.claims.load_paper", lambda _: SmallPaper())
     out = tmp_path / "out"
-    result = rc.reproduce("frugal", figures=[18], out=out)
+    result = rc.reproduce("frugal", figures=18, out=out)
     assert capsys.readouterr() == ("", "")
     assert [figure.name for figure in result.figures] == ["figure-18"]
     assert result.page == out / "figures" / "index.html"
@@ -97,10 +98,19 @@ def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
     [
         (lambda path: rc.compare(path, "frugal"), 'protocols = "frugal": must be a list of names'),
         (lambda path: rc.compare(path, []), "protocols"),
-        (lambda path: rc.compare(path, ["frugal", "frugal"]), "must be different names"),
+        (lambda path: rc.compare(path, ["frugal", "frugal"]), "must be one or more different names"),
         (lambda path: rc.compare(path, ["frugal", "gosip"]), "protocols: unknown protocol 'gosip'"),
-        (lambda path: rc.compare(path, ["frugal", int]), "a class runs with roamcast.run"),  # type: ignore[list-item]
-        (lambda path: rc.compare(path, ["frugal"], seeds=0), "at least one seed is needed"),
+        (lambda path: rc.compare(path, ["frugal", int]), "load_plugin makes the classes of a file known"),  # type: ignore[list-item]
+        (lambda path: rc.compare(path, ["frugal"], seeds=0), "seeds = 0: must be a whole number from 1, or a list of"),
+        (lambda path: rc.compare(path, ["frugal"], seeds=1.5), "seeds = 1.5: must be"),  # type: ignore[arg-type]
+        (lambda path: rc.compare(path, ["frugal"], seeds=[1, -1]), "seed = -1: must be a whole number from 0"),
+        (lambda path: rc.compare(path, ["frugal"], seeds_max=0), "seeds_max = 0: must be a whole number from 1"),
+        (
+            lambda path: rc.compare(path, ["frugal"], precision={"delivery_ratio": 0.1}, seeds_max=1),
+            "seeds_max = 1: must be at least 5, the number of seeds at the start",
+        ),
+        (lambda _: rc.reproduce("frugal", figures=3), "figures: unknown figure '3'; known: 11, "),
+        (lambda _: rc.reproduce("frugal", figures="17"), "figures: unknown figure '17'"),  # type: ignore[arg-type]
         (lambda path: rc.compare(path, ["frugal"], sweep={"radio.rnage_m": [1]}), "did you mean 'range_m'?"),
         (lambda path: rc.compare(path, ["frugal"], set={"protocol.x": 1}), "none of frugal knows this key"),
         (lambda path: rc.compare(path, ["frugal"], precision={"delivery": 1}), "did you mean 'delivery_ratio'?"),

@@ -105,6 +105,10 @@ def test_a_run_that_raises_is_a_row_with_its_reason_and_is_tried_again(tmp_path:
     assert rows[failed.run_id]["reason"] == failed.reason
     assert [rows[run.run_id]["status"] for run in plan] == [OK, OK, OK, FAILED]
 
+    trouble.write_text(" again")
+    (failed,) = campaign(plan, tmp_path / "out").failed
+    assert failed.reason.startswith("ValueError: no movement for seed 7 again (fake_runs.py:")
+
     trouble.unlink()
     result = campaign(plan, tmp_path / "out")
     assert (result.kept, result.simulated, result.failed) == (3, 1, ())

@@ -5,13 +5,13 @@ from statistics import fmean
 
 import pytest
 from conftest import MASTER
-from fake_runs import made_up_facts, planned
+from fake_runs import made_up_facts, metrics_and_a_plugin, planned
 from pyspark.sql import SparkSession
 
 from roamcast.campaigns.run_files import OK, RunOutcome, flat_tables, run_row
 from roamcast.campaigns.whole_files import write_parquet
-from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.metrics import RunMetrics, bounds_of, evaluate, known_metrics, run_metrics
+from roamcast.measuring.measurements import Kind, Measurement, Measurements
+from roamcast.measuring.metrics import RunMetrics, bounds_of, evaluate, run_metrics
 from roamcast.measuring.statistics import NON_NEGATIVE, SHARE, Bounds, Sample, pooled, ratio
 from roamcast.spark.runs.compaction import plan_table
 from roamcast.spark.runs.measure import Comparison, measure
@@ -27,13 +27,15 @@ def measured(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> M
     rows = []
     for (name, seed, car), run in runs.items():
         facts = made_up_facts(f"{name}{car}", seed)
-        metrics = RunMetrics("", evaluate(facts, known_metrics().values()))
+        metrics = RunMetrics("", evaluate(facts, metrics_and_a_plugin().values()))
         rows.append(run_row(run.run_id, run.seed, "{}", RunOutcome(OK, facts=facts, metrics=metrics)))
     for table, content in {"plan": plan_table(list(runs.values())), **flat_tables(rows)}.items():
         (folder / table).mkdir()
         write_parquet(content, folder / table / "part-00000.parquet")
     assert spark.range(1).count() == 1
-    return measure(folder, MASTER, validities_s=(10,), comparison=Comparison("name", "frugal"))
+    return measure(
+        folder, MASTER, validities_s=(10,), comparison=Comparison("name", "frugal"), metrics=metrics_and_a_plugin
+    )
 
 
 def per_seed(protocol: str, metric: str, joined: Callable[[list[float]], float]) -> list[float]:
@@ -53,8 +55,8 @@ def assert_estimate(found: Measurement, samples: Sequence[tuple[float, ...]], bo
     assert (found.low, found.high, found.seeds) == pytest.approx((expected.low, expected.high, len(SEEDS)))
 
 
-def only(measured: Measurements, metric: str, protocol: str) -> Measurement:
-    found = measured.find("sweep", metric, {"name": protocol})
+def only(measured: Measurements, metric: str, protocol: str, kind: Kind = Kind.VALUE) -> Measurement:
+    found = measured.find("sweep", metric, {"name": protocol}, kind)
     assert found is not None
     return found
 
@@ -69,18 +71,26 @@ def test_the_runs_of_a_seed_are_one_sample(measured: Measurements, metric: str, 
 
 def test_the_spread_is_between_the_runs_of_a_seed(measured: Measurements) -> None:
     samples = per_seed("frugal", "reliability", lambda values: max(values) - min(values))
-    found = only(measured, "reliability_spread", "frugal")
+    found = only(measured, "reliability", "frugal", Kind.SPREAD)
     assert_estimate(found, list(enumerate(samples)), SHARE)
 
 
 def test_the_ratio_is_to_the_reference_at_the_same_seeds(measured: Measurements) -> None:
     ours, reference = (per_seed(protocol, "bytes_sent_per_node", fmean) for protocol in ("flooding", "frugal"))
-    found = only(measured, "bytes_sent_per_node_ratio", "flooding")
+    found = only(measured, "bytes_sent_per_node", "flooding", Kind.RATIO)
     expected = ratio(*([Sample(*pair) for pair in enumerate(values)] for values in (ours, reference)))
     assert expected is not None
     assert found.mean == pytest.approx(fmean(ours) / fmean(reference))
     assert (found.low, found.high, found.seeds) == pytest.approx((expected.low, expected.high, len(SEEDS)))
-    assert measured.find("sweep", "bytes_sent_per_node_ratio", {"name": "frugal"}) is None
+    assert measured.find("sweep", "bytes_sent_per_node", {"name": "frugal"}, Kind.RATIO) is None
+
+
+def test_a_metric_whose_name_ends_like_anothers_ratio_stays_what_it_is(measured: Measurements) -> None:
+    lost = per_seed("flooding", "frames_lost_ratio", fmean)
+    assert only(measured, "frames_lost_ratio", "flooding").mean == pytest.approx(fmean(lost))
+    assert_estimate(only(measured, "frames_lost_ratio", "flooding"), list(enumerate(lost)), SHARE)
+    ours, reference = (only(measured, "frames_lost", each).mean for each in ("flooding", "frugal"))
+    assert only(measured, "frames_lost", "flooding", Kind.RATIO).mean == pytest.approx(ours / reference)
 
 
 def test_a_shorter_validity_is_a_metric_of_its_own(measured: Measurements) -> None:
@@ -127,13 +137,13 @@ def test_wasted_bytes_for_each_match_are_those_of_all_runs_over_all_matches(meas
 
 
 def test_the_ratio_of_pooled_values_is_that_of_what_is_shown(measured: Measurements) -> None:
-    found = only(measured, "frames_per_delivery_ratio", "flooding")
+    found = only(measured, "frames_per_delivery", "flooding", Kind.RATIO)
     ours, reference = (only(measured, "frames_per_delivery", each) for each in ("flooding", "frugal"))
     expected = ratio(totals("flooding"), totals("frugal"))
     assert expected is not None
     assert found.mean == pytest.approx(ours.mean / reference.mean)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
-    assert measured.find("sweep", "frames_per_delivery_ratio", {"name": "frugal"}) is None
+    assert measured.find("sweep", "frames_per_delivery", {"name": "frugal"}, Kind.RATIO) is None
 
 
 @pytest.mark.parametrize("metric", ["delivery_ratio", "latency_p95_s"])

@@ -7,6 +7,7 @@ from roamcast.campaigns.plan import PlannedRun, run_id
 from roamcast.campaigns.precision import Precision, more_runs, reached
 from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import SHARE, Sample, pooled
 
 ASKED = [Precision("delivery_ratio", 0.02)]
 
@@ -63,6 +64,22 @@ def test_a_point_without_an_interval_gets_more_seeds_but_never_too_many_at_once(
         assert {run.seed for run in more_runs(plan_of(range(2)), far, asked, 100)} == {2, 3, 4, 5}
 
 
+def test_at_a_bound_the_width_falls_with_the_number_of_seeds_and_no_seed_is_wasted() -> None:
+    plan, rounds = plan_of(range(5)), []
+    while True:
+        samples = [Sample(seed, 1.0) for seed in {run.seed for run in plan}]
+        found = pooled(samples, SHARE)
+        assert found is not None
+        points = [{"nodes.count": nodes, "protocol.name": protocol} for protocol in "ab" for nodes in (10, 20)]
+        rows = [Measurement.of("compare", point, "delivery_ratio", found, samples) for point in points]
+        rounds.append(len(samples))
+        more = more_runs(plan, Measurements(rows), ASKED, 200)
+        if not more:
+            break
+        plan += more
+    assert rounds == [5, 15, 45, 74]  # 1 - 0.05^(1/73) is above 0.04
+
+
 def test_all_runs_of_one_seed_at_a_point_get_the_new_seed() -> None:
     plan = [run_at("a", 10, seed, car) for seed in range(2) for car in ("first", "second")]
     more = more_runs(plan, measured({("a", 10): 0.021}), ASKED, 100)
@@ -71,7 +88,7 @@ def test_all_runs_of_one_seed_at_a_point_get_the_new_seed() -> None:
 
 def test_points_whose_seeds_have_scenarios_of_their_own_are_refused() -> None:
     plan = [run_at("a", 10, seed, str(seed)) for seed in range(2)]
-    with pytest.raises(UserError, match="--precision: no seeds can be added to compare"):
+    with pytest.raises(UserError, match="precision: no seeds can be added to compare"):
         more_runs(plan, measured({("a", 10): 0.021}), ASKED, 100)
 
 
@@ -79,7 +96,7 @@ def test_the_report_says_how_many_seeds_were_used_and_where_they_were_too_few() 
     plan = plan_of(range(5))
     plan += [run_at(protocol, 20, seed) for protocol in "ab" for seed in (5, 6)]
     (end,) = reached(plan, WIDE_AT_20, ASKED)
-    assert end.line() == (
+    assert end.line("--seeds-max") == (
         "Precision: delivery_ratio within 0.02 not reached at 1 of 4 points with 5 to 7 seeds (--seeds-max); "
         'the widest has 0.025: {"nodes.count": 20, "protocol.name": "a"}'
     )

@@ -103,7 +103,7 @@ def test_seeds_are_added_until_the_interval_is_narrow_and_differences_are_judged
     assert main([*precise, "--seeds", "4"]) == 0
     text = capsys.readouterr().out
     assert "Precision: delivery_ratio within 0.0001" in text
-    assert "means over 4 seeds" in text
+    assert "values over 4 seeds" in text
     assert ("x*)" in text) == any(row["significant"] for row in document["differences"])
 
 

@@ -193,6 +193,26 @@ class SendsExpired(Sound):
         self.host.wake(self.host.now + self.parameters.period_s, token)
 
 
+class AnswersWithTheExpired(Sound):
+    """Sends an expired event back to the one that sent it: only a hostile peer shows it, and only in a unicast."""
+
+    def understands(self, message: Carried, sender: int) -> bool:
+        """Send back what came too late."""
+        if is_sound(message.event) and not message.event.is_valid(self.host.now):
+            self.host.unicast(Carried(message.event.size_bytes, message.event, 0), sender)
+        return True
+
+
+class AnswersWithoutBytes(Sound):
+    """Sends an event with an odd number back in a message that is too small for it."""
+
+    def understands(self, message: Carried, sender: int) -> bool:
+        """Send back what no sound peer sends."""
+        if message.number != 0 and is_sound(message.event) and message.event.is_valid(self.host.now):
+            self.host.unicast(Carried(0, message.event, 0), sender)
+        return True
+
+
 class DeliversToEverybody(Sound):
     """Does not look at interests."""
 

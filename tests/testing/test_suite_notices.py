@@ -19,6 +19,8 @@ BROKEN = {
     "DeliversTwiceToStrangers": ("delivers-once", "twice, after receive(Carried("),
     "DeliversLate": ("delivers-in-time", "it expired at"),
     "SendsExpired": ("delivers-in-time", "a frame carried an event"),
+    "AnswersWithTheExpired": ("delivers-in-time", "it expired at"),
+    "AnswersWithoutBytes": ("survives-hostile-messages", "of 0 bytes, which cannot hold its events"),
     "DeliversToEverybody": ("delivers-only-what-was-asked-for", "delivered to node 6, without an interest in it"),
     "DeliversInventions": ("delivers-only-what-was-asked-for", "was handed events that nobody published"),
     "NeverDelivers": ("delivers-on-a-line", "event 0 was not delivered to nodes 0, 1, 2, 3, 4, 5"),

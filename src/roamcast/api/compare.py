@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from roamcast.api.comparison_figure import SWEEP, comparison_figure
 from roamcast.api.measured_campaign import (
@@ -16,6 +16,7 @@ from roamcast.api.measured_campaign import (
     measured_campaign,
 )
 from roamcast.api.scenario_argument import ScenarioLike, as_scenario
+from roamcast.api.seed_arguments import checked_count, checked_seeds
 from roamcast.api.tidy_tables import ratio_table, tidy_table
 from roamcast.campaigns.assignment import spread
 from roamcast.campaigns.checked_scenario import Scenario
@@ -93,7 +94,7 @@ class CompareResult:
 def compare(
     scenario: ScenarioLike,
     protocols: Iterable[str],
-    seeds: int | Sequence[int] = SEEDS,
+    seeds: SupportsIndex | Iterable[SupportsIndex] = SEEDS,
     *,
     sweep: Mapping[str, Iterable[Any]] | None = None,
     set: Mapping[str, Any] | None = None,  # noqa: A002 - what the command line calls it
@@ -114,14 +115,15 @@ def compare(
     names = checked_protocols(protocols, "protocols")
     chosen = with_shared_values(as_scenario(scenario), set or {}, names, "set=")
     asked = tuple(checked_precision(metric, width, "precision") for metric, width in (precision or {}).items())
-    options = CampaignOptions(master, precision=asked, seeds_max=seeds_max, progress=progress)
+    limit = checked_count(seeds_max, "seeds_max")
+    options = CampaignOptions(master, precision=asked, seeds_max=limit, progress=progress)
     return compare_protocols(chosen, names, seeds, sweep=sweep, out=out, options=options)
 
 
 def compare_protocols(
     scenario: Scenario,
     protocols: Sequence[str],
-    seeds: int | Sequence[int],
+    seeds: SupportsIndex | Iterable[SupportsIndex],
     *,
     sweep: Mapping[str, Iterable[Any]] | None = None,
     out: str | Path | None = None,
@@ -130,8 +132,7 @@ def compare_protocols(
     """Compare protocols whose names were checked on a scenario with everything set."""
     swept = scenario.swept if sweep is None else as_written(sweep)
     over = {PROTOCOL_KEY: list(protocols), **{key: values for key, values in swept.items() if key != PROTOCOL_KEY}}
-    chosen_seeds = range(scenario.seed, scenario.seed + seeds) if isinstance(seeds, int) else as_written(list(seeds))
-    runs = plan(SWEEP, scenario, over, chosen_seeds)
+    runs = plan(SWEEP, scenario, over, checked_seeds(seeds, scenario.seed))
     folder = Path(out) if out is not None else default_folder(scenario)
     campaign = measured_campaign(runs, folder, options, reference=protocols[0])
     return CompareResult(scenario, tuple(protocols), folder, campaign)
@@ -145,9 +146,10 @@ def checked_protocols(names: Iterable[str], where: str) -> list[str]:
     for name in found:
         if not isinstance(name, str):
             shown = getattr(name, "__name__", name)
-            raise InvalidValueError(where, shown, "must be the protocols' names; a class runs with roamcast.run")
+            expected = "must be the protocols' names; load_plugin makes the classes of a file known by their names"
+            raise InvalidValueError(where, shown, expected)
     if len({*found}) < len(found) or not all(found) or not found:
-        raise InvalidValueError(where, ",".join(found), "must be different names joined by commas")
+        raise InvalidValueError(where, ",".join(found), "must be one or more different names")
     for name in found:
         load_protocol(name, where)  # raises an error that lists the known names
     return found
@@ -168,12 +170,12 @@ def default_folder(scenario: Scenario) -> Path:
 
 def difference_to_reference(measured: Measurements, row: Measurement, reference: str) -> Estimate | None:
     """Return by how much a value exceeds the reference's, paired by seed; None for the reference itself."""
-    other = measured.find(row.sweep, row.metric, {**row.point, PROTOCOL_KEY: reference})
+    other = measured.find(row.sweep, row.metric, {**row.point, PROTOCOL_KEY: reference}, row.kind)
     if other is None or other is row or not other.samples or not row.samples:
         return None
     if not {sample.seed for sample in row.samples} & {sample.seed for sample in other.samples}:
         return None
-    return difference(row.samples, other.samples, bounds_of(row.metric))
+    return difference(row.samples, other.samples, bounds_of(row.metric, row.kind))
 
 
 def is_significant(apart: Estimate) -> bool:

@@ -1,11 +1,12 @@
 """The picture of a comparison: a panel for each of the most telling metrics."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
-from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.metrics import axis_label
+from roamcast.measuring.measurements import Measurement, Measurements, over_seeds
+from roamcast.measuring.metrics import axis_label, bounds_of
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 SWEEP = "compare"
@@ -33,14 +34,18 @@ def comparison_figure(title: str, measured: Measurements) -> Figure:
             key or "protocol",
             axis_label(metric),
             _series(measured, metric, protocols, key),
-            y_limits=(0.0, 1.0) if metric == "delivery_ratio" else None,
+            y_limits=_limits(metric),
             x_names=() if key else tuple(protocols),
         )
         for metric in SHOWN
     )
-    seeds = max((row.seeds for row in rows), default=0)
-    caption = f"Mean over {seeds} seeds with its 95 % interval."
-    return Figure("compare", f"{title}: protocols compared", caption, panels)
+    return Figure("compare", f"{title}: protocols compared", f"Values {over_seeds(rows)}.", panels)
+
+
+def _limits(metric: str) -> tuple[float, float] | None:
+    """Return the ends of an axis for a metric that has two bounds; None where the values decide."""
+    bounds = bounds_of(metric)
+    return (bounds.low, bounds.high) if isfinite(bounds.low) and isfinite(bounds.high) else None
 
 
 def swept_labels(point: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def _series(measured: Measurements, metric: str, protocols: Sequence[str], key: 
     ]
     if key:
         return tuple(Series(name, points) for name, points in zip(protocols, points_of, strict=True))
-    return (Series("mean", tuple(point for points in points_of for point in points)),)
+    return (Series("value", tuple(point for points in points_of for point in points)),)
 
 
 def _is_numeric(rows: Sequence[Measurement], key: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from roamcast.api.run_progress import is_shown
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.precision import Precision, Reached, more_runs, reached
+from roamcast.campaigns.python_values import as_written
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.core.errors import InvalidValueError, UnknownNameError
@@ -35,6 +36,8 @@ class CampaignOptions:
     seeds_max: int = SEEDS_MAX
     progress: bool | None = None
     """Whether to show progress on standard error; None: on a terminal only."""
+    seeds_max_name: str = "seeds_max"
+    """What the caller calls ``seeds_max``, for errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,8 @@ def measured_campaign(
     master = options.master or DEFAULT_MASTER
     seeds = len({run.seed for run in runs})
     if options.precision and options.seeds_max < seeds:
-        raise InvalidValueError("--seeds-max", options.seeds_max, f"must be at least {seeds}, with which it begins")
+        expected = f"must be at least {seeds}, the number of seeds at the start"
+        raise InvalidValueError(options.seeds_max_name, options.seeds_max, expected)
     comparison = Comparison(PROTOCOL_KEY, reference) if reference else None
     progress = campaign_progress(options.progress)
     while True:
@@ -95,7 +99,8 @@ def checked_precision(metric: str, half_width_max: float, source: str) -> Precis
     """Return a precision whose metric exists and whose half width is a number above 0."""
     if metric not in known_metrics():
         raise UnknownNameError("metric", metric, known_metrics(), source)
-    is_number = isinstance(half_width_max, (int, float)) and not isinstance(half_width_max, bool)
-    if not is_number or not 0 < half_width_max < inf:
-        raise InvalidValueError(f"{source} {metric}", half_width_max, "must be a number above 0")
-    return Precision(metric, half_width_max)
+    width = as_written(half_width_max)
+    is_number = isinstance(width, (int, float)) and not isinstance(width, bool)
+    if not is_number or not 0 < width < inf:
+        raise InvalidValueError(f"{source} {metric}", width, "must be a number above 0")
+    return Precision(metric, width)

@@ -16,6 +16,7 @@ from roamcast.api.measured_campaign import (
     checked_precision,
     measured_campaign,
 )
+from roamcast.api.seed_arguments import checked_count, whole_number
 from roamcast.api.tidy_tables import tidy_table
 from roamcast.campaigns.whole_files import write_bytes
 from roamcast.core.errors import UnknownNameError
@@ -91,7 +92,7 @@ class ReproduceResult:
 def reproduce(
     paper: str,
     scale: str = "quick",
-    figures: Iterable[int] | None = None,
+    figures: int | Iterable[int] | None = None,
     *,
     out: str | Path | None = None,
     master: str | None = None,
@@ -102,7 +103,7 @@ def reproduce(
     """Make a paper's runs on Spark, draw its figures and check its claims.
 
     ``scale`` is ``quick`` (few seeds and points, minutes) or ``full`` (the paper's own grid, hours); ``figures`` are
-    the numbers of the figures wanted, all if it is None. Results go to the folder ``out`` (default:
+    the numbers of the figures wanted, or one number, and all if it is None. Results go to the folder ``out`` (default:
     ``results/PAPER-SCALE``), and the same call resumes from there. ``precision``, ``seeds_max`` and ``progress`` are
     as in ``compare``.
     """
@@ -111,7 +112,8 @@ def reproduce(
         raise UnknownNameError("scale", str(scale), SCALES)
     numbers = checked_figures(loaded, figures, "figures")
     asked = tuple(checked_precision(metric, width, "precision") for metric, width in (precision or {}).items())
-    options = CampaignOptions(master, precision=asked, seeds_max=seeds_max, progress=progress)
+    limit = checked_count(seeds_max, "seeds_max")
+    options = CampaignOptions(master, precision=asked, seeds_max=limit, progress=progress)
     return reproduce_paper(paper, loaded, scale, numbers, out=out, options=options)
 
 
@@ -149,13 +151,18 @@ def paper_findings(paper: Paper, measured: Measurements, numbers: Collection[int
     return examine([each for each in paper.claims() if set(each.figures) & set(numbers)], measured)
 
 
-def checked_figures(paper: Paper, numbers: Iterable[int] | None, where: str) -> tuple[int, ...]:
+def checked_figures(paper: Paper, numbers: int | Iterable[int] | None, where: str) -> tuple[int, ...]:
     """Return the figures asked for if the paper has them, and all that it has if none is asked for."""
-    asked = tuple(numbers or ())
-    for number in asked:
-        if number not in paper.figure_numbers:
-            raise UnknownNameError("figure", str(number), map(str, paper.figure_numbers), where)
-    return asked or paper.figure_numbers
+    if numbers is None:
+        return paper.figure_numbers
+    is_list = isinstance(numbers, Iterable) and not isinstance(numbers, (str, bytes)) and whole_number(numbers) is None
+    asked: list[int] = []
+    for figure in numbers if is_list and isinstance(numbers, Iterable) else (numbers,):
+        number = whole_number(figure)
+        if number is None or number not in paper.figure_numbers:
+            raise UnknownNameError("figure", str(figure), map(str, paper.figure_numbers), where)
+        asked.append(number)
+    return tuple(asked) or paper.figure_numbers
 
 
 def default_folder(paper: str, scale: str) -> Path:

@@ -3,16 +3,14 @@
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 from roamcast.api.run_progress import RunProgress, is_shown
 from roamcast.api.run_result import RunResult
 from roamcast.api.scenario_argument import ScenarioLike, as_scenario, with_protocol_class
+from roamcast.api.seed_arguments import checked_seed
 from roamcast.campaigns.plan import run_id
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
-from roamcast.campaigns.scenario_tables import SEED_MAX
-from roamcast.core.errors import InvalidValueError
 from roamcast.sim.setup import FrameSent
 
 if TYPE_CHECKING:
@@ -47,7 +45,7 @@ def run(
         if set:
             chosen = chosen.with_values(set, "set=")
         identity = chosen.canonical_json()
-    used_seed = chosen.seed if seed is None else _checked_seed(seed)
+    used_seed = chosen.seed if seed is None else checked_seed(seed)
     from roamcast.sim.dcf.medium_compiler import has_compiled  # here: mistakes in the scenario need not wait for Numba
     from roamcast.sim.simulation import simulate
 
@@ -61,13 +59,3 @@ def run(
         facts = simulate(chosen.setup(), used_seed, on_frame, update)
     name = chosen.resolved.components["protocol"].name
     return RunResult(chosen, name, used_seed, facts, run_id(identity, used_seed) if identity else None)
-
-
-def _checked_seed(seed: int) -> int:
-    try:
-        number = -1 if isinstance(seed, bool) else index(seed)  # which takes NumPy's whole numbers as well
-    except TypeError:
-        number = -1
-    if not 0 <= number <= SEED_MAX:
-        raise InvalidValueError("seed", seed, f"must be a whole number from 0 to {SEED_MAX}")
-    return number

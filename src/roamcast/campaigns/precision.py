@@ -1,8 +1,9 @@
 """Enough seeds and no more: decides which points need further seeds until their intervals are as narrow as requested.
 
 Points that differ only in their protocol get the same seeds, so that their comparison stays paired. An interval shrinks
-with the square root of the number of seeds; this tells how many more are needed, in a few rounds, since the spread
-itself is an estimate. Stopping when an interval happens to be narrow makes it a little too narrow; with five or more
+with the square root of the number of seeds, and that of a share at its bound, which grows in one direction only, with
+the number itself. This tells how many more are needed, in a few rounds, since the spread itself is an estimate.
+Stopping when an interval happens to be narrow makes it a little too narrow; with five or more
 seeds at the start this is small compared with the interval. A point at which every run has failed gets no further
 seeds: they would fail as well.
 """
@@ -16,10 +17,14 @@ from math import ceil
 from roamcast.campaigns.plan import PlannedRun, run_id
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.core.errors import UserError
-from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.measurements import Measurement, Measurements, number_range
 
 GROWTH_MAX = 3
 """A round multiplies the number of seeds by at most this: an estimate from few seeds may be far off."""
+RESERVE = 1.02
+"""At a bound the width falls a little more slowly than 1/n; without a reserve there would be a round for one seed."""
+ONE_SIDED = 0.1
+"""An interval is one-sided if its shorter arm is less than this part of half its width."""
 
 Point = tuple[str, str]
 """A sweep and the labels of a point as JSON."""
@@ -49,16 +54,16 @@ class Reached:
     failed: tuple[str, ...] = ()
     """The points at which every run failed."""
 
-    def line(self) -> str:
-        """Return a one-line report."""
+    def line(self, seeds_max_name: str = "seeds_max") -> str:
+        """Return a one-line report; ``seeds_max_name`` is what the reader calls the limit on seeds."""
         if not self.failed:
-            return self._widths("")
+            return self._widths("", seeds_max_name)
         lost = f"Every run failed at {len(self.failed)} of {self.points} points, which got no further seeds"
-        return f"{self._widths('other ')} {lost}: {self.failed[0]}"
+        return f"{self._widths('other ', seeds_max_name)} {lost}: {self.failed[0]}"
 
-    def _widths(self, other: str) -> str:
+    def _widths(self, other: str, seeds_max_name: str) -> str:
         """Describe the intervals; ``other`` is put before "points" if some points have failed."""
-        seeds = f"{self.seeds_min}" if self.seeds_min == self.seeds_max else f"{self.seeds_min} to {self.seeds_max}"
+        seeds = number_range((self.seeds_min, self.seeds_max))
         goal = f"{self.metric} within {self.half_width_max:g}"
         points = self.points - len(self.failed)
         if not points:
@@ -69,7 +74,7 @@ class Reached:
         worst = "no interval" if width is None else f"{width:.3g}"
         return (
             f"Precision: {goal} not reached at {len(self.short)} of {points} {other}points with {seeds} seeds "
-            f"(--seeds-max); the widest has {worst}: {point}"
+            f"({seeds_max_name}); the widest has {worst}: {point}"
         )
 
 
@@ -93,8 +98,8 @@ def more_runs(
     for runs in groups.values():
         have = len({run.seed for run in runs})
         points = {(run.sweep, run.point) for run in runs}
-        widths = [(goal, _half_width(measured, goal.metric, point)) for point in points for goal in goals]
-        wanted = max((_seeds_for(have, width, goal.half_width_max) for goal, width in widths), default=have)
+        found_at = [(goal, _measured(measured, goal.metric, point)) for point in points for goal in goals]
+        wanted = max((_seeds_for(have, row, goal.half_width_max) for goal, row in found_at), default=have)
         if min(wanted, seeds_max) > have:
             found += _further(runs, min(wanted, seeds_max) - have)
     return found
@@ -111,7 +116,9 @@ def reached(
     counts = [len(point_seeds) for point_seeds in seeds.values()]
     results = []
     for goal in goals:
-        widths = {point: _half_width(measured, goal.metric, point) for point in seeds if point not in hopeless}
+        widths = {
+            point: _half_width(_measured(measured, goal.metric, point)) for point in seeds if point not in hopeless
+        }
         short = tuple(
             (labels, width) for (_, labels), width in widths.items() if width is None or width >= goal.half_width_max
         )
@@ -132,21 +139,33 @@ def _group(run: PlannedRun) -> Point:
     return run.sweep, json.dumps(labels, sort_keys=True)
 
 
-def _half_width(measured: Measurements, metric: str, point: Point) -> float | None:
-    """Return half of the width of a 95 % interval; None where there is none."""
+def _measured(measured: Measurements, metric: str, point: Point) -> Measurement | None:
     sweep, labels = point
-    found = measured.find(sweep, metric, json.loads(labels))
-    return None if found is None or found.low is None or found.high is None else (found.high - found.low) / 2
+    return measured.find(sweep, metric, json.loads(labels))
 
 
-def _seeds_for(have: int, width: float | None, width_max: float) -> int:
+def _half_width(row: Measurement | None) -> float | None:
+    """Return half of the width of a 95 % interval; None where there is none."""
+    return None if row is None or row.low is None or row.high is None else (row.high - row.low) / 2
+
+
+def _seeds_for(have: int, row: Measurement | None, width_max: float) -> int:
+    """Return how many seeds will be enough, as far as those that there are can tell."""
+    width = _half_width(row)
     if width is not None and width < width_max:
         return have
     most = GROWTH_MAX * have
-    if width is None:
+    if row is None or width is None:
         return most
     # Limited before it is squared: divided by a tiny width, it may exceed any float.
-    return max(have + 1, min(most, ceil(have * min(width / width_max, GROWTH_MAX) ** 2)))
+    times = min(width / width_max, GROWTH_MAX)
+    return max(have + 1, min(most, ceil(have * (RESERVE * times if _is_at_bound(row, width) else times**2))))
+
+
+def _is_at_bound(row: Measurement, width: float) -> bool:
+    """Tell whether an interval goes off in one direction only, as that of a share at its bound does."""
+    ends = [end for end in (row.low, row.high) if end is not None]
+    return min(abs(row.mean - end) for end in ends) < ONE_SIDED * width
 
 
 def _further(runs: Sequence[PlannedRun], count: int) -> Iterator[PlannedRun]:
@@ -163,7 +182,7 @@ def _further(runs: Sequence[PlannedRun], count: int) -> Iterator[PlannedRun]:
         known = {run.seed for run in own}
         scenarios = {run.scenario_json: run for run in own}
         if len(scenarios) * len(known) != len({(run.scenario_json, run.seed) for run in own}):
-            raise UserError(f"--precision: no seeds can be added to {sweep}, whose points do not share their seeds")
+            raise UserError(f"precision: no seeds can be added to {sweep}, whose points do not share their seeds")
         for seed in wanted:
             for run in scenarios.values() if seed not in known else ():
                 yield replace(run, seed=seed, run_id=run_id(run.scenario_json, seed))

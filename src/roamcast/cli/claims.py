@@ -45,7 +45,7 @@ def claims(arguments: argparse.Namespace) -> int:
         documents += [{"paper": name, **finding_document(each)} for each in findings]
         if not arguments.json:
             say("\n".join(["", paper.title, paper.source, "", claims_table(findings)]))
-            say("\n".join(each.line() for each in campaign.reached), end="\n" if campaign.reached else "")
+            say("\n".join(each.line("--seeds-max") for each in campaign.reached), end="\n" if campaign.reached else "")
     if arguments.json:
         say(json.dumps({"version": __version__, "scale": arguments.scale, "claims": documents}, indent=2))
     return exit_code

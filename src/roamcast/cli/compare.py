@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -24,7 +23,7 @@ from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Kind, Measurement, Measurements, over_seeds
 from roamcast.measuring.metrics import axis_label, known_metrics
 from roamcast.report.text_tables import number, ratio, table
 
@@ -61,7 +60,7 @@ def compare(arguments: argparse.Namespace) -> int:
         return exit_code
     say(_text(scenario.name, result.reference, result.measurements))
     if result.campaign.reached:
-        say("\n" + "\n".join(each.line() for each in result.campaign.reached))
+        say("\n" + "\n".join(each.line("--seeds-max") for each in result.campaign.reached))
     say(f"\nPicture: {picture}\nTables (Parquet): {result.folder / 'tables'}")
     return exit_code
 
@@ -69,7 +68,7 @@ def compare(arguments: argparse.Namespace) -> int:
 def _text(title: str, reference: str, measured: Measurements) -> str:
     rows = measured.where(SWEEP, "delivery_ratio") or measured.where(SWEEP, "bytes_sent_per_node")
     lines = [
-        f"{title}: means over {_seeds(rows)} seeds with 95 % intervals; x: times {reference}'s value; "
+        f"{title}: values {over_seeds(rows)}; x: times {reference}'s value; "
         f"*: differs from {reference} on the same movement and publications (paired by seed, 95 %)",
         "",
     ]
@@ -84,17 +83,11 @@ def _text(title: str, reference: str, measured: Measurements) -> str:
     return "\n".join(lines)
 
 
-def _seeds(rows: Sequence[Measurement]) -> str:
-    """Return how many seeds there are: one number, or from the fewest to the most of any point."""
-    counts = sorted({row.seeds for row in rows}) or [0]
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-
-
 def _cell(measured: Measurements, metric: str, at: Measurement, reference: str) -> str:
     found = measured.find(at.sweep, metric, at.point)
     if found is None:
         return "-"
-    times = measured.find(at.sweep, f"{metric}_ratio", at.point)
+    times = measured.find(at.sweep, metric, at.point, Kind.RATIO)
     apart = difference_to_reference(measured, found, reference)
     star = "*" if apart is not None and is_significant(apart) else ""
     shown = number(found.mean, found.low, found.high)
@@ -113,6 +106,7 @@ def _document(result: CompareResult) -> dict[str, Any]:
             {
                 "point": dict(row.point),
                 "metric": row.metric,
+                "kind": row.kind.value,
                 "mean": row.mean,
                 "low": row.low,
                 "high": row.high,
@@ -124,6 +118,7 @@ def _document(result: CompareResult) -> dict[str, Any]:
             {
                 "point": dict(row.point),
                 "metric": row.metric,
+                "kind": row.kind.value,
                 "reference": reference,
                 "difference": apart.mean,
                 "low": apart.low,

@@ -64,6 +64,8 @@ def add_broken_max(parser: argparse.ArgumentParser) -> None:
 
 def add_campaign(parser: argparse.ArgumentParser, default_folder: str) -> None:
     """Add where a campaign's results go, how precise they must be, and the options of ``add_cluster``."""
+    from roamcast.api.measured_campaign import SEEDS_MAX
+
     parser.add_argument("--out", type=folder, metavar="DIR", help=f"where results go (default: {default_folder})")
     parser.add_argument(
         "--precision",
@@ -75,9 +77,9 @@ def add_campaign(parser: argparse.ArgumentParser, default_folder: str) -> None:
     parser.add_argument(
         "--seeds-max",
         type=positive,
-        default=100,
+        default=SEEDS_MAX,
         metavar="N",
-        help="the most seeds of a point with --precision (default: 100)",
+        help=f"the most seeds of a point with --precision (default: {SEEDS_MAX})",
     )
     add_cluster(parser)
 
@@ -102,6 +104,7 @@ def campaign_options(arguments: argparse.Namespace) -> "CampaignOptions":
         tuple(map(precision, arguments.precision)),
         arguments.seeds_max,
         progress=True,
+        seeds_max_name="--seeds-max",
     )
 
 
@@ -114,8 +117,10 @@ def run_limits(arguments: argparse.Namespace) -> "RunLimits":
 
 def seed(text: str) -> int:
     """Read a seed."""
-    if not text.isdecimal() or int(text) >= 2**63:
-        raise argparse.ArgumentTypeError(f"'{text}' must be a whole number from 0 to 2^63 - 1")
+    from roamcast.campaigns.scenario_tables import SEED_MAX
+
+    if not text.isdecimal() or int(text) > SEED_MAX:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a whole number from 0 to {SEED_MAX}")
     return int(text)
 
 

@@ -40,7 +40,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
         say(f"\n{figure_table(figure)}")
     say(f"\n{claims_table(result.findings)}")
     if result.campaign.reached:
-        say("\n" + "\n".join(each.line() for each in result.campaign.reached))
+        say("\n" + "\n".join(each.line("--seeds-max") for each in result.campaign.reached))
     pictures = ", ".join(f"{figure.name}.png" for figure in result.figures)
     say(f"\nPage:     {result.page}\nPictures: {result.page.parent} ({pictures})")
     say(f"Tables:   {result.folder / 'tables'} (Parquet)")

@@ -3,9 +3,21 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from roamcast.measuring.statistics import Estimate, Sample
+
+
+class Kind(StrEnum):
+    """The kinds of numbers that are made of one metric at one point."""
+
+    VALUE = "value"
+    """The metric itself."""
+    RATIO = "ratio"
+    """How many times the reference's value it is."""
+    SPREAD = "spread"
+    """The difference between the highest and the lowest of the runs of one seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +36,28 @@ class Measurement:
     seeds: int
     samples: Sequence[Sample] = ()
     """Each seed's contribution to the value, for comparisons of two points; none if the value is a comparison."""
+    kind: Kind = Kind.VALUE
 
     @classmethod
     def of(
-        cls, sweep: str, point: Mapping[str, Any], metric: str, found: Estimate, samples: Sequence[Sample] = ()
+        cls,
+        sweep: str,
+        point: Mapping[str, Any],
+        metric: str,
+        found: Estimate,
+        samples: Sequence[Sample] = (),
+        kind: Kind = Kind.VALUE,
     ) -> "Measurement":
         """Return an estimate at its place in a sweep."""
-        return cls(sweep, point, metric, found.mean, found.low, found.high, found.seeds, tuple(samples))
+        return cls(sweep, point, metric, found.mean, found.low, found.high, found.seeds, tuple(samples), kind)
 
 
 class Measurements:
     """A table of measurements that can be asked for by labels."""
 
     def __init__(self, rows: Iterable[Measurement]) -> None:
-        self._rows: dict[tuple[str, str, str], Measurement] = {
-            (row.sweep, row.metric, _key(row.point)): row for row in rows
+        self._rows: dict[tuple[str, str, Kind, str], Measurement] = {
+            (row.sweep, row.metric, row.kind, _key(row.point)): row for row in rows
         }
 
     def __len__(self) -> int:
@@ -51,11 +70,13 @@ class Measurements:
         """Say whether anything of a sweep was measured."""
         return any(row.sweep == sweep for row in self)
 
-    def find(self, sweep: str, metric: str, point: Mapping[str, Any]) -> Measurement | None:
+    def find(self, sweep: str, metric: str, point: Mapping[str, Any], kind: Kind = Kind.VALUE) -> Measurement | None:
         """Return the measurement at a point, or None if it was not made."""
-        return self._rows.get((sweep, metric, _key(point)))
+        return self._rows.get((sweep, metric, kind, _key(point)))
 
-    def where(self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None) -> list[Measurement]:
+    def where(
+        self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None, kind: Kind = Kind.VALUE
+    ) -> list[Measurement]:
         """Return the measurements of a sweep whose point has these labels among its own, in order of the table."""
         wanted = {key: _normal(value) for key, value in (labels or {}).items()}
         return [
@@ -63,8 +84,36 @@ class Measurements:
             for row in self._rows.values()
             if row.sweep == sweep
             and row.metric == metric
+            and row.kind is kind
             and all(key in row.point and _normal(row.point[key]) == value for key, value in wanted.items())
         ]
+
+
+PointOrder = tuple[tuple[str, tuple[Any, ...]], ...]
+
+
+def point_order(point: Mapping[str, Any]) -> PointOrder:
+    """Return by what points are sorted: label after label, numbers by their size and all else as text."""
+    return tuple((label, _value_order(point[label])) for label in sorted(point))
+
+
+def _value_order(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return 0, float(value)
+    if isinstance(value, (list, tuple)):
+        return 1, *map(_value_order, value)
+    return 2, json.dumps(value, sort_keys=True)
+
+
+def over_seeds(rows: Iterable[Measurement]) -> str:
+    """State the number of seeds behind some values, for a caption or a headline."""
+    return f"over {number_range(row.seeds for row in rows)} seeds with 95 % intervals"
+
+
+def number_range(numbers: Iterable[int]) -> str:
+    """Return a number if all are the same, and else from the least to the greatest."""
+    found = sorted({*numbers}) or [0]
+    return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def _key(point: Mapping[str, Any]) -> str:

@@ -10,10 +10,14 @@ none still counts its frames; the mean of each seed's own ratio would leave such
 
 Intervals stay where values are possible:
 
-- A value with two bounds, a share say, has its interval on the logit scale. If every seed is at a bound, the standard
-  error is zero and says nothing. Then the interval reaches as far as the truth may lie: of seeds that are 1 with
-  probability p at most, n are all 1 with probability p^n at most, so 0.05^(1/n) is a lower limit with 95 % confidence
-  whatever the distribution ("the rule of three").
+- A value with two bounds, a share say, has two intervals to choose between. One is Student's on the logit scale; it
+  trusts the seeds to show how far they vary. The other trusts nothing: it is that of seeds which are all or nothing
+  (``all_or_nothing``), as wide as any distribution can need. Seeds at a bound do not show how far they vary, nor does
+  a single one off it: (1, 1, 1, 1, 0.999) says hardly more than five times 1. For a value ``m`` away from its nearer
+  bound, with the standard error ``e``, ``(m / e)^2`` is about the number of seeds off the bound. Up to 1 the interval
+  is the wide one, from 4 on it is Student's, and in between its ends pass from one to the other. It never exceeds the
+  wide one, which Student's would with two or three seeds. So an interval far from a bound can be narrower than one at
+  it: there the seeds show their scale, here they do not.
 - A value with one bound, a time or a count, and a ratio of such values have their interval on the log scale, while the
   plain interval does not touch the bound. Where it does, the logarithm of a value that is so uncertain is of no use
   (two seeds would give a factor of hundreds), and the plain interval is cut at the bound instead.
@@ -24,6 +28,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, fsum, inf, isfinite, sqrt
 from typing import NamedTuple
+
+from roamcast.measuring.all_or_nothing import all_or_nothing_interval
 
 
 class Bounds(NamedTuple):
@@ -109,6 +115,15 @@ def ratio(samples: Sequence[Sample], over: Sequence[Sample]) -> Estimate | None:
     return _estimate(found, _bounded_interval(found, NON_NEGATIVE if value >= 0 else UNBOUNDED))
 
 
+def standard_error(values: Sequence[float]) -> float | None:
+    """Return the standard error of the mean of some values; None if there is one only."""
+    count = len(values)
+    if count < 2:
+        return None
+    mean = fsum(values) / count
+    return sqrt(fsum((value - mean) ** 2 for value in values) / (count - 1)) / sqrt(count)
+
+
 @dataclass(frozen=True, slots=True)
 class _Moved:
     """A value, and how far each seed moves it."""
@@ -119,12 +134,8 @@ class _Moved:
     @property
     def margin(self) -> float | None:
         """Return half of the plain 95 % interval; None with one seed."""
-        seeds = len(self.movements)
-        if seeds < 2:
-            return None
-        mean = fsum(self.movements) / seeds
-        deviation = sqrt(fsum((movement - mean) ** 2 for movement in self.movements) / (seeds - 1))
-        return t_quantile(seeds - 1) * deviation / sqrt(seeds)
+        error = standard_error(self.movements)
+        return None if error is None else t_quantile(len(self.movements) - 1) * error
 
 
 def _moved(samples: Sequence[Sample]) -> _Moved | None:
@@ -165,28 +176,41 @@ def _bounded_interval(found: _Moved, bounds: Bounds) -> Interval | None:
     if not bounds.low <= value <= bounds.high:  # rounding, or bounds that are not right
         return value - margin, value + margin
     if isfinite(bounds.low) and isfinite(bounds.high):
-        return _logit_interval(found, margin, bounds)
+        return _share_interval(found, margin, bounds)
     if bounds.low < value - margin and isfinite(bounds.low):
         factor = exp(margin / (value - bounds.low))
         return bounds.low + (value - bounds.low) / factor, bounds.low + (value - bounds.low) * factor
     return _cut_interval(found, bounds)
 
 
-def _logit_interval(found: _Moved, margin: float, bounds: Bounds) -> Interval:
-    value, width = found.value, bounds.high - bounds.low
-    room = width * (1 - ERROR ** (1 / len(found.movements)))
-    if value == bounds.low:
-        return value, value + room
-    if value == bounds.high:
-        return value - room, value
+def _share_interval(found: _Moved, margin: float, bounds: Bounds) -> Interval:
+    """Return the interval of a value between two bounds, as this module's docstring says."""
+    value, width, seeds = found.value, bounds.high - bounds.low, len(found.movements)
     share = (value - bounds.low) / width
-    factor = exp(min(margin / width / (share * (1 - share)), EXPONENT_MAX))
-    low, high = (bounds.low + width * share / (share + (1 - share) * times) for times in (factor, 1 / factor))
-    return max(bounds.low, min(low, value)), min(bounds.high, max(high, value))
+    room, error = min(share, 1 - share), margin / width / t_quantile(seeds - 1)
+    off_bound = 0.0 if room < ROOM_MIN else inf if error == 0 else (room / error) ** 2
+    trust = min(1.0, max(0.0, (off_bound - OFF_BOUND_NONE) / (OFF_BOUND_ENOUGH - OFF_BOUND_NONE)))
+    low, high = 0.0, 1.0
+    if trust < 1 or margin / width > sqrt(share * (1 - share) / seeds):  # else the wide interval is wider for certain
+        low, high = all_or_nothing_interval(share, seeds)
+    if trust > 0:
+        own_low, own_high = _logit_interval(share, margin / width)
+        low, high = low + trust * max(0.0, own_low - low), high - trust * max(0.0, high - own_high)
+    return max(bounds.low, min(bounds.low + width * low, value)), min(
+        bounds.high, max(bounds.low + width * high, value)
+    )
 
 
-ERROR = 0.05
-"""How often an interval may miss the truth."""
+def _logit_interval(share: float, margin: float) -> Interval:
+    """Return Student's interval of a share on the logit scale, from half of the plain one."""
+    factor = exp(min(margin / (share * (1 - share)), EXPONENT_MAX))
+    return share / (share + (1 - share) * factor), share / (share + (1 - share) / factor)
+
+
+ROOM_MIN = 1e-9
+"""A share that is nearer to its bound is at it: the rest is rounding."""
+OFF_BOUND_NONE, OFF_BOUND_ENOUGH = 1.0, 4.0
+"""With so many seeds off the bound, how far seeds vary is not known at all, and well enough for Student's t."""
 EXPONENT_MAX = 700.0
 """Its power of e is still a number."""
 

@@ -1,6 +1,6 @@
 """The output of every reader: rows in tables of bounded size, and a report of the broken lines."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -61,10 +61,6 @@ class Report:
         self.broken += 1
         if len(self.examples) < EXAMPLES_MAX:
             self.examples.append(Broken(line, one_line(reason)))
-
-
-Reader = Callable[[Any, Report], Iterator[pa.Table]]
-"""A function from a piece of a file to its rows."""
 
 
 @dataclass(slots=True)

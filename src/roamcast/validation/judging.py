@@ -8,9 +8,9 @@ decide it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import sqrt
-from statistics import mean, stdev
+from statistics import mean
 
+from roamcast.measuring.statistics import standard_error
 from roamcast.validation.cases import Case, Expectation
 
 STANDARD_ERRORS = 3.0
@@ -47,7 +47,7 @@ class Finding:
     @property
     def standard_error(self) -> float | None:
         """Return the standard error of our mean, or None for a single seed."""
-        return stdev(self.ours) / sqrt(len(self.ours)) if len(self.ours) > 1 else None
+        return standard_error(self.ours)
 
     @property
     def allowed(self) -> tuple[float, float]:

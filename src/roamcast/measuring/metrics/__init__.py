@@ -11,6 +11,7 @@ from typing import cast
 
 from roamcast.core.components import PLUGIN_METRICS
 from roamcast.core.errors import NameClashError, PluginError, UserError
+from roamcast.measuring.measurements import Kind
 from roamcast.measuring.metrics.delivery import DELIVERY_METRICS
 from roamcast.measuring.metrics.evaluation import MetricValue, RunMetrics, evaluate, metrics_digest
 from roamcast.measuring.metrics.match_metrics import MATCH_METRICS
@@ -34,6 +35,7 @@ __all__ = [
     "evaluate",
     "known_metrics",
     "load_plugin_metric",
+    "metric_bounds",
     "metrics_digest",
     "plugin_metrics",
     "run_metrics",
@@ -132,7 +134,14 @@ def axis_label(name: str, unit: str | None = None) -> str:
     return known_metrics()[name].label_with(unit)
 
 
-def bounds_of(measured: str) -> Bounds:
+def bounds_of(measured: str, kind: Kind = Kind.VALUE) -> Bounds:
     """Return the possible values of what is measured under a name: of a metric, or of one at a validity (``@90``)."""
     metric = known_metrics().get(measured.partition("@")[0])
-    return UNBOUNDED if metric is None else metric.bounds
+    return UNBOUNDED if metric is None else metric_bounds(metric, kind)
+
+
+def metric_bounds(metric: Metric, kind: Kind) -> Bounds:
+    """Return the possible values of a metric, of its spread or of its ratio."""
+    if kind is Kind.SPREAD:
+        return Bounds(0.0, metric.bounds.high - metric.bounds.low)
+    return metric.bounds if kind is Kind.VALUE else UNBOUNDED

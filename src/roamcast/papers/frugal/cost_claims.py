@@ -9,7 +9,7 @@ from math import inf
 
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.claim_verdicts import Claim, Part
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Kind, Measurement, Measurements
 from roamcast.papers.frugal.figures import EVENTS, FRACTION
 from roamcast.papers.shared.claim_parts import value_part
 
@@ -54,7 +54,7 @@ def _ratios(
     parts = []
     for alternative in alternatives:
         for own in measured.where(sweep, metric, {PROTOCOL_KEY: FRUGAL}):
-            row = measured.find(sweep, f"{metric}_ratio", {**own.point, PROTOCOL_KEY: alternative})
+            row = measured.find(sweep, metric, {**own.point, PROTOCOL_KEY: alternative}, Kind.RATIO)
             label = _setting(alternative, own)
             parts.append(Part.missing(label) if row is None else value_part(label, row, *limits(row)))
     return parts

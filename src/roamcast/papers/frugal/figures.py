@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Kind, Measurement, Measurements
 from roamcast.papers.shared.claim_parts import seeds_text
 from roamcast.papers.shared.curves import point_at
 from roamcast.report.figure import Figure, Panel, Point, Series
@@ -185,7 +185,9 @@ def _city_figures(measured: Measurements) -> Sequence[Figure | None]:
     return (
         heartbeat.figure([(row.point[HEARTBEAT], row) for row in measured.where("heartbeat", "reliability")]),
         subscribers.figure([(row.point[FRACTION], row) for row in measured.where("subscribers", "reliability")]),
-        spread.figure([(row.point[FRACTION], row) for row in measured.where("subscribers", "reliability_spread")]),
+        spread.figure(
+            [(row.point[FRACTION], row) for row in measured.where("subscribers", "reliability", kind=Kind.SPREAD)]
+        ),
         validity.figure(
             [
                 (validity_s, row)

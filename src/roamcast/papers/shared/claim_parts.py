@@ -5,7 +5,7 @@ from functools import reduce
 from math import inf
 
 from roamcast.measuring.claim_verdicts import Part
-from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.measurements import Measurement, Measurements, over_seeds
 from roamcast.measuring.metrics import bounds_of
 from roamcast.measuring.statistics import Bounds, Estimate, combined, ratio
 
@@ -36,7 +36,7 @@ def combined_part(
     known = [(factor, row) for factor, row in terms if row is not None]
     if len(known) < len(terms):
         return Part.missing(label)
-    bounds = reduce(Bounds.plus, (bounds_of(row.metric).times(factor) for factor, row in known))
+    bounds = reduce(Bounds.plus, (bounds_of(row.metric, row.kind).times(factor) for factor, row in known))
     return _compared(label, combined([(factor, row.samples) for factor, row in known], bounds), low, high)
 
 
@@ -54,6 +54,4 @@ def _compared(label: str, found: Estimate | None, low: float, high: float) -> Pa
 
 def seeds_text(rows: Iterable[Measurement]) -> str:
     """State the number of seeds behind a figure, for its caption."""
-    counts = sorted({row.seeds for row in rows})
-    shown = "-".join(str(each) for each in ([counts[0], counts[-1]] if len(counts) > 1 else counts))
-    return f"Mean over {shown} seeds with its 95 % interval."
+    return f"Values {over_seeds(rows)}."

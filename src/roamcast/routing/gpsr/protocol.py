@@ -121,7 +121,7 @@ class Gpsr(GeographicRouter):
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Forget the neighbour that the MAC could not reach, and find another route for the packet (section 2.5)."""
-        if not isinstance(message, GeographicPacket):
+        if not isinstance(message, GeographicPacket) or not _is_sound_packet(message):
             return
         if self._outbox.was_refused(message):
             self._give_up(message, "refused")

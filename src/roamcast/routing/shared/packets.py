@@ -11,8 +11,8 @@ PAYLOAD_BYTES_MAX = 65_535
 
 
 def is_sound(payload: Message) -> bool:
-    """Tell whether a payload's size is plausible."""
-    return 0 <= payload.size_bytes <= PAYLOAD_BYTES_MAX
+    """Tell whether a payload's size is plausible: it has room for the events that it carries."""
+    return 0 <= sum(event.size_bytes for event in payload.events) <= payload.size_bytes <= PAYLOAD_BYTES_MAX
 
 
 def is_expired(payload: Message, now_s: float) -> bool:

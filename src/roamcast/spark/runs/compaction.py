@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.campaigns.failed_runs import failed_runs
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.run_files import (
     FACTS_FILE_SCHEMA,
@@ -88,9 +89,13 @@ def _says(folder: Path, digest: str) -> bool:
 
 
 def fingerprint(folder: CampaignFolder, plan: Sequence[PlannedRun]) -> str:
-    """Return what the tables of facts depend on, as a digest."""
+    """Return what the tables of facts depend on, as a digest: a run that fails again may do so for another reason."""
     finished = folder.finished()
-    rows = sorted((run.sweep, run.point, run.run_id, run.seed, run.run_id in finished) for run in plan)
+    failures = {run.run_id: (run.status, run.reason) for run in failed_runs(folder)}
+    rows = sorted(
+        (run.sweep, run.point, run.run_id, run.seed, run.run_id in finished, failures.get(run.run_id, ()))
+        for run in plan
+    )
     schemas = [str(schema) for schema in TABLE_SCHEMAS.values()]
     return hashlib.blake2b(repr((schemas, rows)).encode(), digest_size=16).hexdigest()
 

@@ -17,15 +17,14 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
-from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.metrics import Metric, MetricsFunction, known_metrics
+from roamcast.measuring.measurements import Kind, Measurement, Measurements, point_order
+from roamcast.measuring.metrics import Metric, MetricsFunction, known_metrics, metric_bounds
 from roamcast.measuring.statistics import Bounds, Sample, pooled, ratio
 from roamcast.spark.jobs import wait_for_job
 from roamcast.spark.runs.campaign_tables import CampaignTables, read_tables
 from roamcast.spark.runs.validity_curves import delivery_by_validity
 from roamcast.spark.session.session import open_session
 
-RATIO, SPREAD = "_ratio", "_spread"
 ROWS_AT_ONCE = 500
 """Rows that are Python objects at once: a large campaign has more than a million samples."""
 
@@ -48,8 +47,8 @@ def measure(
 ) -> Measurements:
     """Return the measurements of a campaign.
 
-    ``reliability@90`` is what a metric would be with events valid for 90 s, ``..._spread`` the difference between the
-    runs of one seed, ``..._ratio`` how many times the reference's value a choice has.
+    ``reliability@90`` is what a metric would be with events valid for 90 s. The rows are in the order of the points,
+    numbers by their size.
     """
     spark = open_session(master)
 
@@ -57,7 +56,8 @@ def measure(
         tables = read_tables(spark, tables_folder)
         found = seed_samples(tables, validities_s, metrics).toArrow()
         rows = (row for batch in found.to_batches(ROWS_AT_ONCE) for row in batch.to_pylist())
-        measured = Measurements(_measurements(rows, metrics()))
+        values = sorted(_measurements(rows, metrics()), key=lambda row: (row.sweep, point_order(row.point)))
+        measured = Measurements(values)
         return measured if comparison is None else Measurements([*measured, *_ratios(measured, comparison)])
 
     return wait_for_job(spark, "measure", act)  # in a thread of its own, so that Ctrl-C ends it cleanly
@@ -92,28 +92,29 @@ def _measurements(rows: Iterable[Mapping[str, Any]], metrics: Mapping[str, Metri
         metric = metrics[name.partition("@")[0]]
         means = [Sample(each["seed"], each["mean"]) for each in row["samples"] if each["mean"] is not None]
         sums = [Sample(each["seed"], each["amount"], each["base"]) for each in row["samples"] if metric.is_pooled]
-        yield from _measurement(sweep, point, name, sums if metric.is_pooled else means, metric.bounds)
+        samples = sums if metric.is_pooled else means
+        yield from _measurement(sweep, point, name, Kind.VALUE, samples, metric.bounds)
         spreads = [Sample(each["seed"], each["spread"]) for each in row["samples"] if each["spread"] is not None]
         if spreads and not metric.is_pooled:
-            bounds = Bounds(0.0, metric.bounds.high - metric.bounds.low)
-            yield from _measurement(sweep, point, name + SPREAD, spreads, bounds)
+            bounds = metric_bounds(metric, Kind.SPREAD)
+            yield from _measurement(sweep, point, name, Kind.SPREAD, spreads, bounds)
 
 
 def _measurement(
-    sweep: str, point: Mapping[str, Any], name: str, samples: Sequence[Sample], bounds: Bounds
+    sweep: str, point: Mapping[str, Any], name: str, kind: Kind, samples: Sequence[Sample], bounds: Bounds
 ) -> Iterator[Measurement]:
     """Yield the measurement, or nothing where there is no value."""
     found = pooled(samples, bounds)
     if found is not None:
-        yield Measurement.of(sweep, point, name, found, samples)
+        yield Measurement.of(sweep, point, name, found, samples, kind)
 
 
 def _ratios(measured: Measurements, comparison: Comparison) -> Iterator[Measurement]:
     """Yield how many times the reference's value every other choice has, over the seeds that both have."""
-    for row in measured:
+    for row in (row for row in measured if row.kind is Kind.VALUE):
         reference = measured.find(row.sweep, row.metric, {**row.point, comparison.label: comparison.reference})
-        if reference is None or reference is row or row.metric.endswith(SPREAD):
+        if reference is None or reference is row:
             continue
         found = ratio(row.samples, reference.samples)
         if found is not None:
-            yield Measurement.of(row.sweep, row.point, row.metric + RATIO, found)
+            yield Measurement.of(row.sweep, row.point, row.metric, found, kind=Kind.RATIO)

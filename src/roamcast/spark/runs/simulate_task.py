@@ -37,7 +37,6 @@ RunFunction = Callable[[str, int], Facts]
 STARTS_MAX = 2
 """A run that was started this often and never ended is taken to be what killed its workers."""
 REASON_LENGTH_MAX = 500
-INPUT_SCHEMA = "task int, rank int, run_id string, seed long, scenario_json string"
 STATUS_SCHEMA = "run_id string, status string"
 
 _STATUS_ARROW = pa.schema([("run_id", pa.string()), ("status", pa.string())])
