@@ -121,7 +121,7 @@ class Gpsr(GeographicRouter):
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Forget the neighbour that the MAC could not reach, and find another route for the packet (section 2.5)."""
-        if not isinstance(message, GeographicPacket) or not _is_sound_packet(message):
+        if not isinstance(message, GeographicPacket):
             return
         if self._outbox.was_refused(message):
             self._give_up(message, "refused")
@@ -131,6 +131,8 @@ class Gpsr(GeographicRouter):
         here = self._host.position()
         if here is None or message.hops_left <= 1:
             self._give_up(message, "no-position" if here is None else "hop-limit")
+        elif not is_sound(message.payload):
+            self._give_up(message, "malformed")
         elif is_expired(message.payload, self._host.now):
             self._give_up(message, "expired")
         elif message.walk is None or lost_at is None:
