@@ -60,8 +60,11 @@ def _event_id(numbers: Iterator[int]) -> EventId:
     return EventId(next(numbers), next(numbers))
 
 
+_NEWS = compare("topic", "=", "news")
+
+
 def _predicate(numbers: Iterator[int]) -> Predicate:
-    return compare("topic", "=", "news") & compare("x", "!=", next(numbers))
+    return _NEWS & compare("x", "!=", next(numbers))
 
 
 _MAKERS: dict[Any, Callable[[Iterator[int]], Any]] = {
