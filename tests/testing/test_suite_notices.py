@@ -110,7 +110,8 @@ def test_require_fails_as_a_test_does_with_every_violation() -> None:
         if check.name == "delivers-once":
             with pytest.raises(ConformanceError, match=r"DeliversTwice fails delivers-once:\n.*handed events again"):
                 check.require(broken_protocols.DeliversTwice)
-        check.require(Sound)
+        if check.name != FRESH:  # a process takes its time; a sound protocol's is started above
+            check.require(Sound)
 
 
 def test_a_protocol_inside_a_function_cannot_run_in_a_fresh_process() -> None:

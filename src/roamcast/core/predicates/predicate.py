@@ -29,6 +29,7 @@ class Predicate(Interest):
     """The text it was parsed from, if any, so that a schema check can point at the mistake."""
     _key: frozenset[Conjunction] = field(init=False, repr=False)
     _tests: tuple[tuple[Callable[[Event], bool], ...], ...] = field(init=False, repr=False, compare=False)
+    _size_bytes: int | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
         kept = within_limits(self.alternatives, ALTERNATIVES_MAX, TERMS_MAX)
@@ -74,8 +75,10 @@ class Predicate(Interest):
 
     def size_bytes(self) -> int:
         """Return the size in a beacon: 2 bytes for the number of conjunctions, and for each 2 plus its comparisons."""
-        sizes = (2 + sum(each.size_bytes() for each in mine.comparisons()) for mine in self.alternatives)
-        return 2 + sum(sizes)
+        if self._size_bytes is None:  # once, since every beacon and every table asks for it
+            sizes = (2 + sum(each.size_bytes() for each in mine.comparisons()) for mine in self.alternatives)
+            object.__setattr__(self, "_size_bytes", 2 + sum(sizes))
+        return self._size_bytes  # type: ignore[return-value]
 
     def __and__(self, other: "Predicate") -> "Predicate":
         return Predicate(conjoined(self.alternatives, other.alternatives))

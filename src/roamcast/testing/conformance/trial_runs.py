@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, wraps
 from itertools import product
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from roamcast.core.host import Position, PubSub
 from roamcast.sim.facts import Facts
@@ -15,6 +15,9 @@ from roamcast.testing.conformance.protocol_check import NotCheckedError, RunCras
 from roamcast.testing.recording_host import RecordingHost
 from roamcast.testing.sample_events import event_of, interest_in
 from roamcast.testing.small_networks import healing_partition, line
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 SEED = 7
 ALONE_S = 60.0
@@ -72,7 +75,27 @@ def trial_runs(protocol: type[PubSub]) -> Iterator[Callable[[], object]]:
     yield lambda: run_short_validity(protocol)
 
 
-@lru_cache(maxsize=RUNS_REMEMBERED)
+def remembered(run: Callable[P, T]) -> Callable[P, T]:
+    """Make a run once, also if the protocol raises in it: the checks that look at the run again get the same crash."""
+
+    @lru_cache(maxsize=RUNS_REMEMBERED)
+    def outcome(*args: P.args, **kwargs: P.kwargs) -> T | RunCrashedError:
+        try:
+            return run(*args, **kwargs)
+        except RunCrashedError as crash:
+            return crash
+
+    @wraps(run)
+    def result(*args: P.args, **kwargs: P.kwargs) -> T:
+        made = outcome(*args, **kwargs)
+        if isinstance(made, RunCrashedError):
+            raise made.with_traceback(None)
+        return made
+
+    return result
+
+
+@remembered
 def run_alone(protocol: type[PubSub]) -> RecordingHost:
     """Run a node that nobody hears, which subscribes and publishes."""
     parameters = default_parameters(protocol)
@@ -87,7 +110,7 @@ def run_alone(protocol: type[PubSub]) -> RecordingHost:
     return host
 
 
-@lru_cache(maxsize=RUNS_REMEMBERED)
+@remembered
 def run_line(protocol: type[PubSub], case: LineCase) -> Facts:
     """Run a line of six subscribers and one node beside it that asks for something else."""
     run_alone(protocol)  # a protocol that wakes itself forever would never let a simulation end
@@ -95,7 +118,7 @@ def run_line(protocol: type[PubSub], case: LineCase) -> Facts:
     return _run(protocol, setup, str(case), case.reproduce(protocol))
 
 
-@lru_cache(maxsize=RUNS_REMEMBERED)
+@remembered
 def run_partition(protocol: type[PubSub]) -> Facts:
     """Run two pairs of nodes that meet while an event of the first pair is still valid."""
     run_alone(protocol)
@@ -103,7 +126,7 @@ def run_partition(protocol: type[PubSub]) -> Facts:
     return _run(protocol, healing_partition(protocol), PARTITION_CASE, reproduce)
 
 
-@lru_cache(maxsize=RUNS_REMEMBERED)
+@remembered
 def run_short_validity(protocol: type[PubSub]) -> ShortValidityRun:
     """Run a line on which events expire on their way, and note when the frames that carry them leave the air."""
     run_alone(protocol)
