@@ -33,16 +33,12 @@ class Silent(PubSub):
     def storage_bytes(self): return 0
 """
 METRICS = """
-from dataclasses import dataclass
-from typing import Callable
+from roamcast.plugin import Metric
 
-@dataclass(frozen=True)
-class Metric:
-    name: str
-    unit: str
-    function: Callable
-
-NODES = Metric("nodes_counted", "nodes", lambda facts: facts.nodes)
+NODES = Metric(
+    "nodes_counted", unit="nodes", group="load", description="Nodes.", higher_is_better=None,
+    function=lambda facts: facts.nodes,
+)
 """
 
 

@@ -40,9 +40,7 @@ class MobilityModel(ABC):
         return ()
 
 
-def move_nodes(
-    model: MobilityModel, count: int, area: Area, until_s: float, streams: RandomStreams
-) -> Trajectories:
+def move_nodes(model: MobilityModel, count: int, area: Area, until_s: float, streams: RandomStreams) -> Trajectories:
     """Return the movement by a model, or say what is wrong with it: the medium's compiled code trusts every number."""
     moved: object = model.trajectories(count, area, until_s, streams)
     where = f"[mobility] {type(model).__name__}"
