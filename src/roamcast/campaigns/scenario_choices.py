@@ -57,7 +57,8 @@ class Choice:
         """Return the dataclass of a component's keys."""
         loaded = self.load(name, "")
         keys: type[Any] = loaded.Parameters if issubclass(loaded, PubSub) else loaded
-        if not is_dataclass(keys) or not keys.__dataclass_params__.frozen:  # a plug-in's; those of this tree are
+        is_frozen = is_dataclass(keys) and getattr(keys, "__dataclass_params__").frozen  # noqa: B009 - mypy knows it not
+        if not is_frozen:  # a plug-in's; those of this tree are
             raise UserError(f"[{self.table}] {name}: {keys.__name__}, which holds its keys, must be a frozen dataclass")
         return keys
 
