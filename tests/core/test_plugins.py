@@ -33,16 +33,12 @@ class Silent(PubSub):
     def storage_bytes(self): return 0
 """
 METRICS = """
-from dataclasses import dataclass
-from typing import Callable
+from roamcast.plugin import Metric
 
-@dataclass(frozen=True)
-class Metric:
-    name: str
-    unit: str
-    function: Callable
-
-NODES = Metric("nodes_counted", "nodes", lambda facts: facts.nodes)
+NODES = Metric(
+    "nodes_counted", unit="nodes", group="load", description="Nodes.", higher_is_better=None,
+    function=lambda facts: facts.nodes,
+)
 """
 
 
@@ -126,7 +122,7 @@ def test_two_sources_of_one_name_are_an_error_for_who_uses_it_that_names_both(
 
 @pytest.mark.usefixtures("fresh_plugins")
 def test_two_metrics_of_one_file_with_one_name_clash(tmp_path: Path) -> None:
-    load_plugin_file(write(tmp_path, "twice.py", METRICS + 'OTHER = Metric("nodes_counted", "", lambda facts: 0)\n'))
+    load_plugin_file(write(tmp_path, "twice.py", METRICS + METRICS.replace("NODES", "OTHER")))
     assert plugin_metrics() == {}
     with pytest.raises(NameClashError, match=r"metric 'nodes_counted' is defined more than once: file .* and file"):
         PLUGIN_METRICS.load("nodes_counted")

@@ -18,7 +18,7 @@ from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.campaigns.scenario_file import read_document
 from roamcast.campaigns.scenario_tables import Resolved, resolve
 from roamcast.campaigns.sweep import Sweep, cross_section, points, read_sweep
-from roamcast.core.errors import InvalidValueError, UserError, suggestion
+from roamcast.core.errors import InvalidValueError, NameClashError, UserError, suggestion
 from roamcast.core.parameters import check, plain, printable_key
 from roamcast.sim.setup import Setup
 
@@ -26,6 +26,11 @@ from roamcast.sim.setup import Setup
 def canonical(value: Any) -> str:
     """Return the canonical JSON text of a value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the document in a scenario file, with the file's name as its own if it has none."""
+    return {"name": path.stem, **with_paths_beside(read_document(path), path.parent)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,8 +49,19 @@ class Scenario:
     @classmethod
     def load(cls, path: str | Path) -> "Scenario":
         """Read a scenario file; if the scenario has no name, it gets that of the file."""
-        document = with_paths_beside(read_document(Path(path)), Path(path).parent)
-        return cls.from_document({"name": Path(path).stem, **document}, str(path))
+        return cls.from_document(_read(Path(path)), str(path))
+
+    @classmethod
+    def load_with(cls, path: str | Path, values: Mapping[str, Any], source: str) -> "Scenario":
+        """Read a scenario file and set some dotted keys: ``load`` and ``with_values``.
+
+        A component that the values replace need not be usable: it may be one that several sources have.
+        """
+        try:
+            return cls.load(path).with_values(values, source)
+        except NameClashError:
+            where = f"{path} with {source}"
+            return cls._checked(assign(as_written(_read(Path(path))), as_written(values), where), where)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], where: str = "scenario") -> "Scenario":

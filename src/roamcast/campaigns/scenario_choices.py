@@ -57,9 +57,14 @@ class Choice:
         """Return the dataclass of a component's keys."""
         loaded = self.load(name, "")
         keys: type[Any] = loaded.Parameters if issubclass(loaded, PubSub) else loaded
-        if not is_dataclass(keys):  # a plug-in's; those of this tree are
+        is_frozen = is_dataclass(keys) and getattr(keys, "__dataclass_params__").frozen  # noqa: B009 - mypy knows it not
+        if not is_frozen:  # a plug-in's; those of this tree are
             raise UserError(f"[{self.table}] {name}: {keys.__name__}, which holds its keys, must be a frozen dataclass")
         return keys
+
+    def is_ambiguous(self, name: str) -> bool:
+        """Tell whether several sources have a component of this name."""
+        return self.kind is not None and len(self.kind.origins(name)) > 1
 
     def own_tables(self, table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
         """Return the nested tables that apply to one component each."""
@@ -84,7 +89,8 @@ class Choice:
             if isinstance(value, Mapping) and key not in parameter_names(cls):
                 self._checked_name(key, f"{where} [{self.table}.{printable_key(key)}]")
         for component, keys in own.items():
-            check(self.parameters_class(component), keys, f"{where} [{self.table}.{component}]")
+            if component == name or not self.is_ambiguous(component):  # what is not used may clash
+                check(self.parameters_class(component), keys, f"{where} [{self.table}.{component}]")
         try:
             parameters = build(cls, {**shared, **own.get(name, {})}, here, also_known=(self.chooser,))
         except UserError as error:

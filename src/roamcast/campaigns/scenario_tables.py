@@ -24,12 +24,13 @@ from roamcast.core.parameters import (
     printable_key,
     user_error,
 )
+from roamcast.core.plugins import plugin_place
 from roamcast.sim.energy import Energy
-from roamcast.sim.mobility import POINTS_MAX, MobilityModel
+from roamcast.sim.mobility import POINTS_MAX, MobilityModel, move_nodes
 from roamcast.sim.radio import RadioModel
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.trajectories import Area
-from roamcast.sim.workload import Workload, WorkloadModel
+from roamcast.sim.workload import Workload, WorkloadModel, make_workload
 
 SECONDS_MAX = at_most(1e6)
 """Eleven days: longer than any experiment, short enough that a typing mistake is noticed."""
@@ -247,7 +248,9 @@ def _check_fit(resolved: Resolved, where: str) -> None:
         except ParameterError as error:
             value = getattr(resolved.components[table].parameters, error.key, MISSING)
             raise user_error(error, f"{where} [{table}]", value) from None
-        except ArithmeticError:
+        except ArithmeticError as error:
+            if plugin_place(error) is not None:  # a mistake in its code, not in the scenario
+                raise
             raise UserError(f"{where} [{table}]: a value is too large or too small to compute with") from None
         except UserError as error:
             # A model does not know the file's name; its own errors begin with its table.
@@ -257,12 +260,12 @@ def _check_fit(resolved: Resolved, where: str) -> None:
 # The points of a sweep mostly share their movement and their workload, so the results are cached.
 @lru_cache(maxsize=64)
 def _sample_workload(model: WorkloadModel, count: int, duration_s: float) -> Workload:
-    return model.workload(count, duration_s, RandomStreams(0))
+    return make_workload(model, count, duration_s, RandomStreams(0))
 
 
 @lru_cache(maxsize=256)
 def _try_movement(model: MobilityModel, count: int, area: Area) -> None:
-    model.trajectories(count, area, 0.0, RandomStreams(0))
+    move_nodes(model, count, area, 0.0, RandomStreams(0))
 
 
 @lru_cache(maxsize=256)

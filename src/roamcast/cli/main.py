@@ -9,18 +9,24 @@ chosen command's file is imported.
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 
 from roamcast.cli.command_parser import CommandParser, with_help
 from roamcast.cli.interrupts import leave_if_spark_computes, termination_as_interrupt
-from roamcast.cli.output import forget_output, say
+from roamcast.cli.output import forget_output, output_kept_for_document, say
 from roamcast.cli.plugin_option import load_plugins
 from roamcast.core.errors import UserError, one_line, suggestion
+from roamcast.core.plugins import plugin_files, plugin_place, reason_of
 
+PLUGIN_FAILED = 1
 USAGE_ERROR = 2
 INTERRUPTED = 130
 TERMINATED = 143
+TRACEBACK = "ROAMCAST_TRACEBACK"
+"""The environment variable that asks for the traceback of a plug-in's mistake."""
 
 COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Simulate and compare": {
@@ -78,10 +84,11 @@ def _run_command(arguments: Sequence[str], terminated: Sequence[int]) -> int:
     resumes = False
     try:
         parsed = parse(arguments)
-        load_plugins(parsed)
         resumes = getattr(parsed, "resumes", False)
         command: Callable[[argparse.Namespace], int] = parsed.command
-        return command(parsed)
+        with output_kept_for_document() if getattr(parsed, "json", False) else nullcontext():
+            load_plugins(parsed)
+            return command(parsed)
     except UserError as error:
         return _mistake(str(error))
     except KeyboardInterrupt as interrupt:
@@ -95,9 +102,26 @@ def _run_command(arguments: Sequence[str], terminated: Sequence[int]) -> int:
         forget_output()
         return 0
     except OSError as error:
+        if plugin_place(error) is not None:
+            return _plugin_failed(error)
         if error.filename is None:
             raise
         return _mistake(f"{os.fsdecode(error.filename)}: {(error.strerror or 'cannot be used').lower()}")
+    except BaseException as error:  # a plug-in may raise anything, SystemExit too
+        if plugin_place(error) is None and not (plugin_files() and isinstance(error, Exception)):
+            raise
+        return _plugin_failed(error)
+
+
+def _plugin_failed(error: BaseException) -> int:
+    """Say in one line what a plug-in's code raised, or ours when it used what a plug-in gave it."""
+    if os.environ.get(TRACEBACK):
+        traceback.print_exception(error)
+    code = traceback.extract_tb(error.__traceback__)[-1]
+    place = plugin_place(error) or f"{code.filename}:{code.lineno}, with {plugin_files()[-1].origin}"
+    line = f"roamcast: {place}: {reason_of(error)}; {TRACEBACK}=1 shows the traceback"
+    print(one_line(line), file=sys.stderr)
+    return PLUGIN_FAILED
 
 
 def _mistake(message: str) -> int:

@@ -6,7 +6,7 @@ import keyword
 from pathlib import Path
 
 from roamcast.cli.output import say
-from roamcast.cli.scaffold.package import NewProtocol, write_package
+from roamcast.cli.scaffold.package import NewProtocol, taken_names, write_package
 from roamcast.core.components import NAME
 from roamcast.core.errors import UserError
 from roamcast.protocols import protocol_names
@@ -47,6 +47,10 @@ def checked_name(name: str) -> str:
     if keyword.iskeyword(module) or importlib.util.find_spec(module) is not None:
         taken = f"Python or an installed package already uses the name {module}"
         raise UserError(f"new protocol '{name}': {taken}; choose another")
+    for class_name in NewProtocol(name).class_names:
+        if keyword.iskeyword(class_name) or class_name in taken_names():
+            taken = f"Python or roamcast already uses {class_name}, which would be the name of a class"
+            raise UserError(f"new protocol '{name}': {taken}; choose another")
     if name in protocol_names():
         raise UserError(f"new protocol '{name}': a protocol with this name already exists")
     return name

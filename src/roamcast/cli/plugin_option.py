@@ -5,9 +5,11 @@ Metrics are used without being named, so a command that measures says which of t
 
 import argparse
 import sys
+from typing import Any
 
+from roamcast.core.components import PLUGIN_METRICS, ComponentKind
 from roamcast.core.errors import PluginError, one_line
-from roamcast.core.plugins import load_plugin_file
+from roamcast.core.plugins import PluginFile, load_plugin_file
 
 
 def add_plugin_option(parser: argparse.ArgumentParser, *, measures: bool = False) -> None:
@@ -30,14 +32,35 @@ def load_plugins(arguments: argparse.Namespace) -> None:
     """
     for path in getattr(arguments, "plugins", ()):
         try:
-            load_plugin_file(path)
+            file = load_plugin_file(path)
         except PluginError as error:
             _say_left_out(str(error))
+            continue
+        for line in _not_offered(file):
+            _say_left_out(line)
     if getattr(arguments, "measures", False):
         from roamcast.measuring.metrics import unusable_metrics  # here: not every command measures
 
         for line in dict.fromkeys(unusable_metrics()):
             _say_left_out(line)
+
+
+def _not_offered(file: PluginFile) -> list[str]:
+    """Return a line for each class that lacks methods of a component, or one for a file without any component."""
+    # Here: only commands with plug-ins need all of this.
+    from roamcast.papers import PAPERS
+    from roamcast.protocols import PROTOCOLS
+    from roamcast.routing import ROUTERS
+    from roamcast.sim.mobility import MOBILITY
+    from roamcast.sim.radio import RADIO
+    from roamcast.sim.workload import WORKLOAD
+
+    kinds: tuple[ComponentKind[Any], ...] = (PROTOCOLS, ROUTERS, MOBILITY, RADIO, WORKLOAD, PAPERS)
+    lines = [line for kind in kinds for line in kind.incomplete(file)]
+    if lines or any(kind.offers(file) for kind in (*kinds, PLUGIN_METRICS)):
+        return lines
+    nouns = ", ".join(kind.noun for kind in kinds)
+    return [f"{file.path}: has no component; must define a {nouns} or {PLUGIN_METRICS.noun}"]
 
 
 def _say_left_out(line: str) -> None:

@@ -56,9 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _load_scenario(arguments: argparse.Namespace) -> Scenario:
     """Return the scenario with the changes of the command line."""
-    scenario = Scenario.load(arguments.scenario)
-    if arguments.protocol is not None:
-        scenario = scenario.with_values({PROTOCOL_KEY: arguments.protocol}, "--protocol")
+    if arguments.protocol is None:
+        scenario = Scenario.load(arguments.scenario)
+    else:
+        scenario = Scenario.load_with(arguments.scenario, {PROTOCOL_KEY: arguments.protocol}, "--protocol")
     if arguments.assignments:
         scenario = scenario.with_values(parse_assignments(arguments.assignments), "--set")
     return scenario

@@ -13,7 +13,7 @@ import importlib
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -85,12 +85,26 @@ class Kind(ABC):
         if isinstance(source, BuiltIn):
             return self._load_built_in(source.module)
         if isinstance(source, PluginFile):
-            return self._offered(source)[name][0]
+            loaded = self._offered(source)[name][0]
+            self._check_complete(loaded, f"{source.path}: {name}")
+            return loaded
         loaded = source.load()
+        place = f"{source.origin}, {name} = {source.value}:"
         if not self.fits(loaded):
-            raise PluginError(f"{source.origin}, {name} = {source.value}: is not a {self.noun} ({self._expected})")
+            raise PluginError(f"{place} is not a {self.noun} ({self._expected})")
         self._check_name(name, loaded, source)
+        self._check_complete(loaded, place)
         return loaded
+
+    def _check_complete(self, loaded: Any, where: str) -> None:
+        """Complain of a plug-in's component that lacks attributes which every component of this kind has."""
+        missing = [name for name in self._attributes if not hasattr(loaded, name)]
+        if missing:
+            raise PluginError(f"{where} is not a {self.noun}: {listed_missing(missing)}")
+
+    def offers(self, file: PluginFile) -> bool:
+        """Tell whether a plug-in file has components of this kind."""
+        return bool(self._offered(file))
 
     def _offered(self, file: PluginFile) -> dict[str, list[Any]]:
         """Return the components of this kind that a plug-in file defines, by name; several of one name clash."""
@@ -100,6 +114,11 @@ class Kind(ABC):
     @abstractmethod
     def _expected(self) -> str:
         """Say what a component of this kind is in Python."""
+
+    @property
+    @abstractmethod
+    def _attributes(self) -> tuple[str, ...]:
+        """Return the attributes that a component must have beside what makes it fit."""
 
     @abstractmethod
     def _built_in(self) -> Mapping[str, str]:
@@ -131,6 +150,8 @@ class ComponentKind(Kind, Generic[T]):
     package: str
     """The package of this tree whose files hold components."""
     base: type[T]
+    attributes: tuple[str, ...] = ()
+    """Attributes of the class that have no default."""
 
     def load(self, name: str, where: str = "") -> type[T]:
         """Return a component's class, or say which names there are; ``where`` is where a person named it."""
@@ -140,6 +161,10 @@ class ComponentKind(Kind, Generic[T]):
     @property
     def _expected(self) -> str:
         return f"a class derived from {self.base.__name__} with all its abstract methods"
+
+    @property
+    def _attributes(self) -> tuple[str, ...]:
+        return self.attributes
 
     def _built_in(self) -> Mapping[str, str]:
         return component_modules(self.package)
@@ -151,6 +176,17 @@ class ComponentKind(Kind, Generic[T]):
     def fits(self, found: object) -> bool:
         """Tell whether an object is a class of this kind that can be used."""
         return isinstance(found, type) and issubclass(found, self.base) and not is_abstract(found)
+
+    def incomplete(self, file: PluginFile) -> Iterator[str]:
+        """Yield a line for each class in a plug-in file that would be a component if it had all abstract methods.
+
+        A class from which another in the file derives is shared code.
+        """
+        own = [each for each in _own_values(file).values() if isinstance(each, type)]
+        for cls in dict.fromkeys(own):
+            is_shared = any(other is not cls and issubclass(other, cls) for other in own)
+            if self.base in cls.__bases__ and is_abstract(cls) and not is_shared:
+                yield f"{file.path}: {cls.__name__} is not a {self.noun}: {listed_missing(abstract_names(cls))}"
 
     def name_of(self, found: Any) -> str:
         """Return the class's name as a scenario writes it."""
@@ -168,6 +204,8 @@ class _PluginMetrics(Kind):
     topic = "metrics"
     noun = "metric"
     _expected = "an object with name, unit and function"
+    _attributes = ("group", "description", "higher_is_better", "bounds", "label_with", "amounts", "value")
+    """Those of ``roamcast.plugin.Metric`` that tables and axes use."""
 
     def load(self, name: str, where: str = "") -> object:
         """Return a plug-in's metric."""
@@ -190,6 +228,12 @@ class _PluginMetrics(Kind):
     def name_of(self, found: Any) -> str:
         """Return the metric's own name."""
         return str(found.name)
+
+    def _check_complete(self, loaded: Any, where: str) -> None:
+        """Complain of an object that looks like a metric, and of a metric that says nothing about itself."""
+        super()._check_complete(loaded, where)
+        if not isinstance(loaded.description, str) or not loaded.description.strip():
+            raise PluginError(f"{where}: description = {loaded.description!r}: must be a sentence about the metric")
 
     def _check_name(self, name: str, loaded: Any, source: PackagedComponent) -> None:
         if loaded.name != name or not METRIC_NAME.fullmatch(name):
@@ -223,7 +267,17 @@ def _component_module(entry: Traversable) -> str | None:
 
 def is_abstract(cls: type[Any]) -> bool:
     """Tell whether a class leaves methods open, whether or not it derives from ``ABC``."""
-    return any(getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls))
+    return bool(abstract_names(cls))
+
+
+def abstract_names(cls: type[Any]) -> list[str]:
+    """Return the methods that a class leaves open."""
+    return [name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False)]
+
+
+def listed_missing(names: Sequence[str]) -> str:
+    """Say which attributes are missing."""
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing"
 
 
 def kebab_case(name: str) -> str:
@@ -234,15 +288,25 @@ def kebab_case(name: str) -> str:
 
 @cache
 def _offered(kind: Kind, file: PluginFile) -> dict[str, list[Any]]:
-    module, imported = file.module(), set(_imported_names(ast.parse(file.source)))
     found: dict[str, list[Any]] = {}
-    for attribute, value in vars(module).items():
-        is_own = attribute not in imported and not (isinstance(value, type) and value.__module__ != module.__name__)
-        if is_own and not attribute.startswith("_") and kind.fits(value):
+    for value in _own_values(file).values():
+        if kind.fits(value):
             same = found.setdefault(kind.name_of(value), [])
             if not any(each is value for each in same):  # another name for the same object is no second component
                 same.append(value)
     return found
+
+
+def _own_values(file: PluginFile) -> dict[str, Any]:
+    """Return the public values that a plug-in file defines and does not import."""
+    module, imported = file.module(), set(_imported_names(ast.parse(file.source)))
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if name not in imported
+        and not name.startswith("_")
+        and not (isinstance(value, type) and value.__module__ != module.__name__)
+    }
 
 
 def _imported_names(tree: ast.AST) -> Iterator[str]:

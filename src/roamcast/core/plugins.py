@@ -27,6 +27,8 @@ from roamcast.core.errors import PluginError, UnknownNameError, UserError
 TOPICS = ("metrics", "mobility", "papers", "protocols", "radio", "routers", "workload")
 """The kinds of components that can be plugged in, each with an entry point group of its own."""
 GROUP_PREFIX = "roamcast."
+FILE_MODULE_PREFIX = "roamcast_plugin_"
+"""How the name of the module begins that is made of a plug-in file."""
 COMPILED_ENDINGS = (".so", ".pyd", ".dll", ".dylib")
 _NOT_CODE = {"docs", "examples", "test", "tests"}
 """Folders that distributions install by mistake beside their packages; another's of that name may be found first."""
@@ -65,9 +67,11 @@ class PackagedComponent:
         entry = f"{self.name} = {self.value}"
         try:
             found: object = importlib.import_module(self.module)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does, the others go on
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever a plug-in does, the others go on
             place = _place_of(error, self.module.partition(".")[0])
-            raise PluginError(f"{place or f'{self.origin}, {entry}'}: {_reason_of(error)}") from None
+            raise PluginError(f"{place or f'{self.origin}, {entry}'}: {reason_of(error)}") from None
         for attribute in filter(None, attributes.strip().split(".")):
             found = getattr(found, attribute, None)
         if found is None or isinstance(found, ModuleType):
@@ -204,14 +208,17 @@ def _executed(file: PluginFile) -> ModuleType:
     # By its content: a file that has changed is another module, and what was made of the old one stays what it is.
     digest = blake2b(file.path.encode("utf-8", "surrogateescape") + b"\n" + file.source, digest_size=6).hexdigest()
     stem = re.sub(r"\W", "_", Path(file.path).stem)
-    module = ModuleType(f"roamcast_plugin_{stem}_{digest}")
+    module = ModuleType(f"{FILE_MODULE_PREFIX}{stem}_{digest}")
     module.__file__ = file.path
     sys.modules[module.__name__] = module  # where dataclasses look for the names in their annotations
     try:
         exec(compile(file.source, file.path, "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does, the others go on
+    except KeyboardInterrupt:
         del sys.modules[module.__name__]
-        raise PluginError(f"{_place_of(error, file.path) or file.path}: {_reason_of(error)}") from None
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever a plug-in does, the others go on
+        del sys.modules[module.__name__]
+        raise PluginError(f"{_place_of(error, file.path) or file.path}: {reason_of(error)}") from None
     return module
 
 
@@ -269,6 +276,18 @@ def _place_of(error: BaseException, own: str) -> str | None:
     return None
 
 
-def _reason_of(error: BaseException) -> str:
+def plugin_place(error: BaseException) -> str | None:
+    """Return the last line of a plug-in's own code that an error has passed through; None: it has passed none."""
+    roots = {root for each in _packaged() for root in (each.module.partition(".")[0], *each.roots)} - {"roamcast"}
+    place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = str(frame.f_globals.get("__name__", ""))
+        if name.startswith(FILE_MODULE_PREFIX) or any(f"{name}.".startswith(f"{root}.") for root in roots):
+            place = f"{frame.f_code.co_filename}:{line}"
+    return place
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the type of an error and what it says, in one line."""
     said = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
     return f"{type(error).__name__}: {said[:300]}" if said else type(error).__name__

@@ -59,7 +59,13 @@ class Paper(ABC):
         """Return the paper's claims: what it states as numbers or comparisons."""
 
 
-PAPERS = ComponentKind("papers", "paper", __name__, Paper)  # type: ignore[type-abstract]
+PAPERS = ComponentKind(
+    "papers",
+    "paper",
+    __name__,
+    Paper,  # type: ignore[type-abstract]
+    ("title", "source", "series_names", "next_steps"),
+)
 paper_names = PAPERS.names
 
 

@@ -19,11 +19,12 @@ from roamcast.sim.dcf.medium import EVERYBODY, Medium
 from roamcast.sim.dcf.records import MESSAGE_KINDS_MAX
 from roamcast.sim.facts import Facts
 from roamcast.sim.hops import within_hops
+from roamcast.sim.mobility import move_nodes
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.recorder import Recorder
 from roamcast.sim.setup import FrameSent, Setup
 from roamcast.sim.simulated_host import SimulatedHost
-from roamcast.sim.workload import Publication, Subscription
+from roamcast.sim.workload import Publication, Subscription, make_workload
 
 STORAGE_SAMPLE_S = 10.0
 """The interval at which the nodes' storage is sampled."""
@@ -59,7 +60,7 @@ class Simulation:
         waypoints = tuple(Position(x_m, y_m) for x_m, y_m in setup.mobility.waypoints())
         limits = setup.workload.attribute_limits()
         self.world = World(setup.nodes, setup.area.width_m, setup.area.height_m, waypoints, propagation.range_m, limits)
-        self._trajectories = setup.mobility.trajectories(setup.nodes, setup.area, self._ends_at_s, self.streams)
+        self._trajectories = move_nodes(setup.mobility, setup.nodes, setup.area, self._ends_at_s, self.streams)
         self._presence = self._trajectories.presence
         self._reach = setup.radio.reach(setup.nodes, self.streams)
         self._contacts = setup.radio.contacts(setup.nodes)
@@ -103,7 +104,7 @@ class Simulation:
 
     def _run(self) -> Facts:
         setup = self._setup
-        workload = setup.workload.workload(setup.nodes, setup.duration_s, self.streams)
+        workload = make_workload(setup.workload, setup.nodes, setup.duration_s, self.streams)
         for node, attributes in workload.attributes.items():
             self._hosts[node].attributes = attributes
         self.recorder.attributes = workload.attributes

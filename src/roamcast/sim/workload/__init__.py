@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.components import ComponentKind
+from roamcast.core.errors import UserError
 from roamcast.core.event_interests import Interest
 from roamcast.core.policies import Policy
 from roamcast.core.topics import Topic
@@ -79,6 +80,23 @@ class WorkloadModel(ABC):
     def begins_before_s(self) -> float:
         """Return how long before the measurement the workload begins: ``lead_s`` in a model that has this key."""
         return 0.0
+
+
+def make_workload(model: WorkloadModel, count: int, duration_s: float, streams: RandomStreams) -> Workload:
+    """Return the workload of a model, or say what is wrong with it."""
+    made: object = model.workload(count, duration_s, streams)
+    where = f"[workload] {type(model).__name__}"
+    if not isinstance(made, Workload):
+        raise UserError(f"{where}: workload returned {type(made).__name__}; must be a Workload")
+    for nodes, what in (
+        ((each.node for each in made.subscriptions), "subscription"),
+        ((each.node for each in made.publications), "publication"),
+        (made.attributes, "attributes"),
+    ):
+        for node in nodes:
+            if not 0 <= node < count:
+                raise UserError(f"{where}: {what} of node {node}: must be a node from 0 to {count - 1}")
+    return made
 
 
 WORKLOAD = ComponentKind("workload", "workload model", __name__, WorkloadModel)  # type: ignore[type-abstract]

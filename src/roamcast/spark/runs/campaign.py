@@ -20,6 +20,7 @@ from roamcast.campaigns.run_counter import RunCounter
 from roamcast.campaigns.run_files import OK
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
 from roamcast.campaigns.stored_plan import store_plan
+from roamcast.core.errors import UserError
 from roamcast.measuring.metrics import DriverMetrics, MetricsFunction, known_metrics
 from roamcast.spark.jobs import SPARK_ERRORS, failure, needs_a_person, wait_for_job
 from roamcast.spark.partitions import share_out, spread
@@ -82,6 +83,8 @@ def run_campaign(
     folder = CampaignFolder(out_dir.absolute())
     progress = progress or NoProgress()
     check_master(master)
+    if not plan:
+        raise UserError(f"{out_dir}: no runs are planned; a paper's sweeps must have at least one run")
     with folder.opened() as call:
         runs = {run.run_id: run for run in plan}
         torn = folder.remove_torn(folder.finished().intersection(runs))

@@ -143,7 +143,7 @@ class SimulateTask:
                 cpu_s = time.process_time() - begin_s
                 outcome = RunOutcome(OK, cpu_s=cpu_s, facts=facts, metrics=self._measured(facts))
                 row = run_row(run_id, seed, scenario_json, outcome)
-        except (Exception, RunLimitReached) as error:  # noqa: BLE001 - whatever a run does wrong, the others go on
+        except (Exception, RunLimitReached, SystemExit) as error:  # noqa: BLE001 - whatever a run does wrong, the others go on
             outcome = RunOutcome(FAILED, reason_of(error), time.process_time() - begin_s)
             row = run_row(run_id, seed, scenario_json, outcome)
         return outcome, row
@@ -152,7 +152,7 @@ class SimulateTask:
         """Return the metrics of a run; None if one of them raises."""
         try:
             return RunMetrics(self.metrics.digest, evaluate(facts, self.metrics.table().values()))
-        except UserError:
+        except (UserError, SystemExit):
             return None
 
     @contextmanager
