@@ -226,7 +226,7 @@ def _cost_figure(
         if fraction <= fraction_max
     )
     caption = f"Random waypoint at 10 m/s, 150 processes, events of 400 bytes. {seeds_text(rows)}"
-    return Figure(f"figure-{number}", f"Figure {number}: {title} of Frugal and the floodings", caption, panels)
+    return Figure(f"figure-{number}", f"Figure {number}: {title} by Frugal and by the floodings", caption, panels)
 
 
 def _scaled(name: str, rows: Sequence[Measurement], unit: float) -> Series:
