@@ -85,7 +85,12 @@ def test_a_page_begins_with_what_was_simulated_and_what_was_found(tmp_path: Path
     page = write_figures(paper, Provenance("roamcast", "1", "2"), tmp_path, paper.figures(measured), findings)
     text = page.read_text(encoding="utf-8")
     found = text.index(f"Verdicts on the {len(findings)} claims checked: ")
-    assert text.index("150 processes with radios of 339 m") < found < text.index("figure-17.png") < text.index("5.2 is its")
+    assert (
+        text.index("150 processes with radios of 339 m")
+        < found
+        < text.index("figure-17.png")
+        < text.index("5.2 is its")
+    )
 
 
 @pytest.mark.parametrize("name", paper_names())

@@ -15,7 +15,9 @@ from roamcast.testing import RecordingHost
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
-EXAMPLES = dict(re.findall(r"^### [^\n]*`(\w+\.py)`\n(?:(?!^#).)*?^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE))
+EXAMPLES = dict(
+    re.findall(r"^### [^\n]*`(\w+\.py)`\n(?:(?!^#).)*?^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+)
 SCENARIO = re.findall(r"^```toml\n(name = .*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 pytestmark = pytest.mark.usefixtures("fresh_plugins")
 

@@ -43,5 +43,10 @@ def test_the_examples_of_the_page_hold() -> None:
 
     assert len(EXAMPLES) == 3
     for example in EXAMPLES:
-        names: dict[str, Any] = {**vars(roamcast.testing), "CoinToss": CoinToss, "simulate": simulate, "itertools": itertools}
+        names: dict[str, Any] = {
+            **vars(roamcast.testing),
+            "CoinToss": CoinToss,
+            "simulate": simulate,
+            "itertools": itertools,
+        }
         exec(example, names)
