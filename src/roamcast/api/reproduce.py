@@ -180,7 +180,8 @@ def write_figures(
         "Claims",
         "Each claim of the paper next to the 95 % interval of what was measured: the claim is reproduced if the "
         "interval lies inside what the claim allows, not reproduced if it lies outside, and undecided with this many "
-        "seeds if it crosses the border. The second column says where the paper makes the claim: 5.2 is its section 5.2.",
+        "seeds if it crosses the border. The second column says where the paper makes the claim: 5.2 is its section "
+        "5.2.",
         claims_page_table(findings),
     )
     intro = "\n\n".join([paper.source, f"{paper.setting} {_outcome(findings)}".strip()])
