@@ -18,6 +18,10 @@ import pandas
 
 CAMPAIGN, MOVEMENT, CONTACTS = (Path(each) for each in (*sys.argv[1:], "campus", "city", "city-contacts")[:3])
 TABLES = CAMPAIGN / "tables"
+for needed in (TABLES, MOVEMENT / "movement", CONTACTS / "contacts"):
+    if not needed.is_dir():
+        print(f"{needed}: no such folder; the top of this file says how to make it", file=sys.stderr)
+        sys.exit(2)
 
 # %% [markdown]
 # ## pandas

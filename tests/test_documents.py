@@ -25,8 +25,10 @@ CODE = re.compile(r"^```[\s\S]*?^```|^(?: {4}.*\n)+|`[^`\n]+`", re.MULTILINE)
 """Fenced blocks, indented blocks and words in backticks."""
 WORD = re.compile(r"[\w./*-]+")
 FOLDERS = {"src", "tests", "docs", "scenarios", "examples", "benchmarks"}
-OWN = re.compile(r"my[_-]|coin_toss|\b[A-Z]{3,}\b")
-"""Names that are the reader's to choose; the coin toss is the example of docs/protocols.md."""
+PLUGINS = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^### .*`(\w+)\.py`$", PLUGINS, re.MULTILINE)
+OWN = re.compile("|".join([r"my[_-]", "coin_toss", r"tryout\.toml", r"\b[A-Z]{3,}\b", *EXAMPLES]))
+"""Names that are the reader's to choose; the examples of docs/protocols.md and plugins.md are such."""
 FOREIGN = {"xml2csv.py"}
 """Programs of other projects: SUMO's converter."""
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,18 @@ def test_the_text_names_every_metric_and_the_digest(capsys: pytest.CaptureFixtur
     assert str(document["digest"]) in text
     for metric in document["metrics"]:
         assert metric in text
+
+
+def test_the_text_counts_in_words_and_leaves_the_unit_of_a_pure_number_blank(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", RESCUE]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"^3 events; 22 deliveries expected; ", text, re.MULTILINE)
+    assert re.search(r"^delivery_ratio +0\.\d+ {5,}The share", text, re.MULTILINE)
+    assert re.search(r"^latency_mean_s +[\d.]+ +s +The mean", text, re.MULTILINE)
+    assert main(["run", str(SCENARIOS / "frugal.toml"), "--set", "nodes.count=2", "--set", "workload.events=1"]) == 0
+    assert re.search(r"^1 event; \d+ deliver(y|ies) expected; ", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_a_trace_holds_every_frame_and_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

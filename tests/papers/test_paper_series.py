@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from all_measured import all_measured
 
-from roamcast.api.reproduce import write_figures
+from roamcast.api.reproduce import paper_findings, write_figures
 from roamcast.papers import SCALES, load_paper, paper_names
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
@@ -76,6 +76,21 @@ def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the
     among, _ = draw(figures_of("brvst", "quick")[8], tmp_path / "among", beside)
     apart, _ = draw(alone[0], tmp_path / "apart")
     assert (tmp_path / "alone" / "figure-8.svg").read_bytes() == among.read_bytes() != apart.read_bytes()
+
+
+def test_a_page_begins_with_what_was_simulated_and_what_was_found(tmp_path: Path) -> None:
+    paper = load_paper("frugal")
+    measured = all_measured(paper, "quick", 17)
+    findings = paper_findings(paper, measured, [17])
+    page = write_figures(paper, Provenance("roamcast", "1", "2"), tmp_path, paper.figures(measured), findings)
+    text = page.read_text(encoding="utf-8")
+    found = text.index(f"Verdicts on the {len(findings)} claims checked: ")
+    assert (
+        text.index("150 processes with radios of 339 m")
+        < found
+        < text.index("figure-17.png")
+        < text.index("5.2 is its")
+    )
 
 
 @pytest.mark.parametrize("name", paper_names())

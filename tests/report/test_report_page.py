@@ -87,15 +87,23 @@ def claims(*verdicts: str) -> Section:
     return Section("Claims", table=PageTable(("claim", "verdict"), rows, verdict_column=1))
 
 
-def test_a_page_has_its_title_introduction_sections_and_how_it_was_made_in_this_order(tmp_path: Path) -> None:
+def test_a_page_has_its_title_introduction_figures_sections_and_how_it_was_made_in_this_order(tmp_path: Path) -> None:
     provenance = Provenance("roamcast reproduce frugal --scale quick", "0.1.0", "1 to 5", (("Runs", "240"),))
     page = page_of(tmp_path, (FIGURE,), (Section("First", "One.\n\nTwo."),), provenance)
     assert page.texts["h1"] == ["A page"]
     assert page.texts["title"] == ["A page"]
     assert page.texts["p"] == ["An introduction.", "One.", "Two."]
-    assert page.texts["h2"] == ["First", "Bandwidth by events", "How this was made"]
+    assert page.texts["h2"] == ["Bandwidth by events", "First", "How this was made"]
     assert page.texts["pre"] == ["roamcast reproduce frugal --scale quick"]
     assert page.texts["dd"] == ["0.1.0", "1 to 5", "240"]
+
+
+def test_on_a_narrow_screen_a_row_of_verdicts_is_a_block(tmp_path: Path) -> None:
+    page = page_of(tmp_path, (FIGURE,), (claims("reproduced"),))
+    assert "verdicts" in [table.get("class") for table in page.attributes("table")]
+    narrow = page.texts["style"][0].partition("@media (max-width: 42rem)")[2].partition("@media")[0]
+    assert ".verdicts { min-width: 0; }" in narrow
+    assert ".verdicts tr, .verdicts td { display: block;" in narrow
 
 
 def test_every_link_of_the_contents_leads_to_a_part(tmp_path: Path) -> None:
@@ -179,8 +187,8 @@ def test_everything_is_escaped(tmp_path: Path) -> None:
     assert page.texts["h1"] == [HOSTILE_SHOWN]
     for tag in ("title", "h1", "pre", "dt"):
         assert page.texts[tag][-1] == HOSTILE_SHOWN
-    assert page.rows[:2] == [[HOSTILE_SHOWN, HOSTILE_SHOWN]] * 2
-    assert page.rows[2:] == [[HOSTILE_SHOWN, HOSTILE_SHOWN], [HOSTILE_SHOWN, "1"]]
+    assert page.rows[:2] == [[HOSTILE_SHOWN, HOSTILE_SHOWN], [HOSTILE_SHOWN, "1"]]
+    assert page.rows[2:] == [[HOSTILE_SHOWN, HOSTILE_SHOWN]] * 2
     assert page.attributes("img")[0]["alt"].startswith(HOSTILE_SHOWN)
 
 

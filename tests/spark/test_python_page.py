@@ -6,7 +6,6 @@ import runpy
 from pathlib import Path
 
 import pytest
-from test_commands import SmallPaper
 
 ROOT = Path(__file__).parents[2]
 
@@ -15,7 +14,6 @@ ROOT = Path(__file__).parents[2]
 def test_the_examples_on_the_page_give_what_stands_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "scenarios").symlink_to(ROOT / "scenarios")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("roamcast.api.reproduce.load_paper", lambda _: SmallPaper())  # the paper's own takes minutes
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     found = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False, optionflags=options)
     assert found.failed == 0

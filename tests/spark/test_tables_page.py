@@ -75,6 +75,13 @@ name = "frugal"
 """
 
 
+def test_the_example_without_what_it_reads_ends_with_one_line(tmp_path: Path) -> None:
+    example = [sys.executable, str(ROOT / "examples" / "read_tables.py")]
+    ended = subprocess.run(example, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "campus/tables: no such folder; the top of this file says how to make it\n"
+
+
 @pytest.mark.usefixtures("spark")
 def test_the_example_reads_what_the_commands_have_made(tmp_path: Path) -> None:
     (tmp_path / "square.toml").write_text(SCENARIO)

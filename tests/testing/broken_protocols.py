@@ -66,7 +66,7 @@ class Sound(PubSub):
         self.interests.append(interest)
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Deliver it no more."""
+        """Stop delivering it."""
         self.interests = [kept for kept in self.interests if kept != interest]
 
     def publish(self, event: Event) -> None:

@@ -1,5 +1,6 @@
 """docs/testing.md: it lists every check, and its examples pass with the protocol that ``roamcast new`` writes."""
 
+import itertools
 import re
 import sys
 from collections.abc import Iterator
@@ -40,7 +41,12 @@ def test_the_page_shows_the_test_that_a_new_package_has(package: Path) -> None:
 def test_the_examples_of_the_page_hold() -> None:
     from coin_toss.protocol import CoinToss  # type: ignore[import-not-found]
 
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3
     for example in EXAMPLES:
-        names: dict[str, Any] = {**vars(roamcast.testing), "CoinToss": CoinToss, "simulate": simulate}
+        names: dict[str, Any] = {
+            **vars(roamcast.testing),
+            "CoinToss": CoinToss,
+            "simulate": simulate,
+            "itertools": itertools,
+        }
         exec(example, names)

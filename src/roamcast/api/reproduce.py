@@ -187,10 +187,19 @@ def write_figures(
         "Claims",
         "Each claim of the paper next to the 95 % interval of what was measured: the claim is reproduced if the "
         "interval lies inside what the claim allows, not reproduced if it lies outside, and undecided with this many "
-        "seeds if it crosses the border.",
+        "seeds if it crosses the border. The second column says where the paper makes the claim: 5.2 is its section "
+        "5.2.",
         claims_page_table(findings),
     )
-    return write_page(folder, paper.title, paper.source, figures, [claims_section], provenance)
+    intro = "\n\n".join([paper.source, f"{paper.setting} {_outcome(findings)}".strip()])
+    return write_page(folder, paper.title, intro, figures, [claims_section], provenance)
+
+
+def _outcome(findings: Sequence[Finding]) -> str:
+    """Say how many of the claims that were checked hold; nothing if none was."""
+    verdicts = [each.verdict for each in findings]
+    counts = ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict)
+    return f"Verdicts on the {len(verdicts)} claims checked: {counts}." if verdicts else ""
 
 
 def _provenance(name: str, scale: str, chosen: Sequence[int]) -> Provenance:

@@ -18,6 +18,7 @@ from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.cli.trace_file import input_files, leads_to_output, trace_file
 from roamcast.core.errors import UserError
 from roamcast.measuring.metrics import known_metrics
+from roamcast.measuring.metrics.metric import NO_UNIT
 from roamcast.report.text_tables import number, table
 
 EXAMPLE = "roamcast run scenarios/frugal.toml --protocol flooding --set workload.events=5"
@@ -89,11 +90,11 @@ def _text(result: RunResult) -> str:
     interested = sum(each.interested for each in publications)
     head = (
         f"{result.scenario.name}: {result.protocol}, {facts.nodes} nodes, {facts.duration_s:g} s, seed {result.seed}\n"
-        f"{len(publications)} events for {interested} (event, interested node) pairs; "
+        f"{_counted(len(publications), 'event', 'events')}; {_counted(interested, 'delivery', 'deliveries')} expected; "
         f"{facts.frames:,} frames, {facts.frame_receptions:,} receptions\n"
     )
     values = [
-        [name, number(result.metrics[name]), metric.unit, metric.description]
+        [name, number(result.metrics[name]), "" if metric.unit == NO_UNIT else metric.unit, metric.description]
         for name, metric in known_metrics().items()
     ]
     kinds = [
@@ -107,3 +108,8 @@ def _text(result: RunResult) -> str:
         counts = ", ".join(f"{reason} {times:,}" for reason, times in result.drops.items())
         parts += ["", f"dropped by the protocol, by reason: {counts}"]
     return "\n".join([*parts, "", f"digest {facts.digest()}"])
+
+
+def _counted(number_of: int, one: str, several: str) -> str:
+    """Return a number with its noun."""
+    return f"{number_of:,} {one if number_of == 1 else several}"

@@ -33,6 +33,8 @@ class Paper(ABC):
     title: ClassVar[str]
     source: ClassVar[str]
     """Authors, venue and year."""
+    setting: ClassVar[str] = ""
+    """A sentence or two on what is simulated, for the top of the page with the results."""
     series_names: ClassVar[Mapping[int, tuple[str, ...]]]
     """The names of all measured series of each figure, at any scale, so that a name looks the same throughout the
     paper."""

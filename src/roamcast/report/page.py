@@ -1,4 +1,4 @@
-"""An HTML page with all results: the verdicts, the pictures with their numbers, and how they were produced.
+"""An HTML page with all results: the pictures with their numbers, the verdicts, and how they were produced.
 
 It is a single self-contained file, so that it can be opened from disk, mailed and archived.
 """
@@ -69,8 +69,8 @@ def write_page(
     provenance: Provenance | None = None,
 ) -> Path:
     """Write index.html next to the pictures that ``draw`` made of these figures, and return its path."""
-    parts = [_Part(section.title, _section_body(section)) for section in sections]
-    parts += [_Part(figure.title, figure_html(figure, folder), heading_class="unseen") for figure in figures]
+    parts = [_Part(figure.title, figure_html(figure, folder), heading_class="unseen") for figure in figures]
+    parts += [_Part(section.title, _section_body(section)) for section in sections]
     if provenance is not None:
         parts.append(_Part("How this was made", _provenance_body(provenance)))
     body = _paragraphs(intro) + _contents(parts) + "".join(map(_part_html, parts, count(1)))
@@ -129,7 +129,8 @@ def _table_html(table: PageTable) -> str:
         f'<th scope="col"{_class(side)}>{shown(cell)}</th>' for cell, side in zip(table.header, sides, strict=True)
     )
     rows = "".join(f"<tr>{_cells(row, sides, table.verdict_column)}</tr>\n" for row in table.rows)
-    return f"""{_tally(table)}<div class="scroll"><table>
+    kind = "" if table.verdict_column is None else ' class="verdicts"'
+    return f"""{_tally(table)}<div class="scroll"><table{kind}>
 <thead><tr>{header}</tr></thead>
 <tbody>
 {rows}</tbody></table></div>

@@ -55,6 +55,11 @@ dd { margin: 0; }
   /* A picture shrunk to a phone's width cannot be read; it is moved sideways instead. */
   figure img { max-width: none; width: 44rem; }
   table { min-width: 44rem; }
+  /* A row of verdicts becomes a block, so that no verdict is out of sight. */
+  .verdicts { min-width: 0; }
+  .verdicts thead { display: none; }
+  .verdicts tr, .verdicts td { display: block; border-bottom: 0; overflow-wrap: anywhere; }
+  .verdicts tr { border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
   dl { grid-template-columns: 1fr; }
   dt { margin-top: 0.5rem; }
 }

@@ -199,10 +199,38 @@ def _city_figures(measured: Measurements) -> Sequence[Figure | None]:
 
 
 COST_FIGURES = (
-    (17, "bandwidth", "payload_bytes_sent_per_node", "message bytes sent per process in 180 s [kB]", 1e-3, 1.0),
-    (18, "events sent", "events_sent_per_node", "events sent per process in 180 s", 1.0, 1.0),
-    (19, "duplicates", "duplicates_per_node", "duplicates received per process in 180 s", 1.0, 1.0),
-    (20, "parasites", "parasites_per_node", "parasite events received per process in 180 s", 1.0, 0.99),
+    (
+        17,
+        "bandwidth used by Frugal and by the floodings",
+        "payload_bytes_sent_per_node",
+        "message bytes sent per process in 180 s [kB]",
+        1e-3,
+        1.0,
+    ),
+    (
+        18,
+        "events sent by Frugal and by the floodings",
+        "events_sent_per_node",
+        "events sent per process in 180 s",
+        1.0,
+        1.0,
+    ),
+    (
+        19,
+        "duplicates received with Frugal and with the floodings",
+        "duplicates_per_node",
+        "duplicates received per process in 180 s",
+        1.0,
+        1.0,
+    ),
+    (
+        20,
+        "parasites received with Frugal and with the floodings",
+        "parasites_per_node",
+        "parasite events received per process in 180 s",
+        1.0,
+        0.99,
+    ),
 )
 """Number, title, metric, axis, unit, and the largest share of subscribers at which there is anything to see."""
 
@@ -228,7 +256,7 @@ def _cost_figure(
         if fraction <= fraction_max
     )
     caption = f"Random waypoint at 10 m/s, 150 processes, events of 400 bytes. {seeds_text(rows)}"
-    return Figure(f"figure-{number}", f"Figure {number}: {title} of Frugal and the floodings", caption, panels)
+    return Figure(f"figure-{number}", f"Figure {number}: {title}", caption, panels)
 
 
 def _scaled(name: str, rows: Sequence[Measurement], unit: float) -> Series:

@@ -87,10 +87,15 @@ class FrugalPaper(Paper):
 
     title = "Frugal Event Dissemination in a Mobile Environment"
     source = "S. Baehni, C. S. Chhabra, R. Guerraoui. Middleware 2005"
+    setting = (
+        "The paper's experiments, simulated anew: 150 processes with radios of 339 m move at random over 25 km² "
+        "(figures 11, 12 and 17 to 20), or 15 cars with radios of 44 m drive round a campus (figures 13 to 16). "
+        "Figures 17 to 20 compare what Frugal and three kinds of flooding send and receive."
+    )
     series_names = SERIES_NAMES
     reference_protocol = "frugal"
     next_steps = (
-        "roamcast run scenarios/frugal.toml              one run, in a second or two",
+        "roamcast run scenarios/frugal.toml             one run, in a second or two",
         "roamcast compare scenarios/campus.toml --protocols frugal,flooding",
     )
 

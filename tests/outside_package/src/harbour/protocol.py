@@ -72,7 +72,7 @@ class FogHorn(PubSub):
             self._interests.append(interest)
 
     def unsubscribe(self, interest: Interest) -> None:
-        """Deliver it no more."""
+        """Stop delivering it."""
         if interest in self._interests:
             self._interests.remove(interest)
 
