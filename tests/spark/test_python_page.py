@@ -17,7 +17,7 @@ def test_the_examples_on_the_page_give_what_stands_there(tmp_path: Path, monkeyp
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     found = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False, optionflags=options)
     assert found.failed == 0
-    assert found.attempted > 15
+    assert found.attempted >= 15
 
 
 @pytest.mark.usefixtures("spark")
