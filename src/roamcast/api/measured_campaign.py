@@ -37,7 +37,7 @@ class CampaignOptions:
     progress: bool | None = None
     """Whether to show progress on standard error; None: on a terminal only."""
     seeds_max_name: str = "seeds_max"
-    """What the caller calls ``seeds_max``, for errors."""
+    """The name that the caller gives to ``seeds_max``, for errors."""
 
 
 @dataclass(frozen=True, slots=True)
