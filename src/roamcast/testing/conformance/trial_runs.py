@@ -87,7 +87,7 @@ def remembered(run: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(run)
     def result(*args: P.args, **kwargs: P.kwargs) -> T:
-        made = outcome(*args, **kwargs)
+        made = outcome(*args, **kwargs)  # type: ignore[arg-type]  # protocols and cases can be hashed
         if isinstance(made, RunCrashedError):
             raise made.with_traceback(None)
         return made
