@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import roamcast
-from roamcast.cli import check, main
+from roamcast.cli import main
 
 
 @pytest.fixture
@@ -48,16 +48,6 @@ def test_its_own_test_passes_the_conformance_suite_included(package: Path) -> No
     )
     assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-1000:]
     assert "16 passed" in ran.stdout
-
-
-def test_its_protocol_passes_the_check(
-    package: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(package / "src"))
-    from fair_wind.protocol import FairWind  # type: ignore[import-not-found]
-
-    assert check.check("fair-wind", FairWind, as_json=False) == 0
-    assert capsys.readouterr().out.endswith("fair-wind passes all 12 checks\n")
 
 
 def test_it_is_clean_for_linters_and_type_checkers(package: Path) -> None:

@@ -7,6 +7,7 @@ anybody; that the host would hold it back does not count.
 
 import re
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from roamcast.routing.gpsr.messages import GeographicPacket
 from roamcast.sim.facts import Facts
 from roamcast.sim.setup import FrameSent
 from roamcast.sim.simulated_host import SimulatedHost
-from roamcast.sim.simulation import Simulation, simulate
+from roamcast.sim.simulation import simulate
 
 SYSTEMS = tuple(name for name in protocol_names() if name.startswith(("broker", "rendezvous")))
 ROLES = ("police", "medic", "press", None)
@@ -84,9 +85,10 @@ def document(name: str) -> dict[str, Any]:
     }
 
 
-def play(
-    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> tuple[Facts, list[FrameSent], list[tuple[int, Event]]]:
+Played = tuple[Facts, list[FrameSent], list[tuple[int, Event]]]
+
+
+def play(name: str, seed: int) -> Played:
     """Return the facts, the frames and everything that a protocol handed to its host, allowed or not."""
     handed: list[tuple[int, Event]] = []
     deliver = SimulatedHost.deliver
@@ -95,9 +97,17 @@ def play(
         handed.append((host.node, event))
         deliver(host, event)
 
-    monkeypatch.setattr(SimulatedHost, "deliver", watched)
     frames: list[FrameSent] = []
-    return simulate(Scenario.from_document(document(name)).setup(), seed, frames.append), frames, handed
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(SimulatedHost, "deliver", watched)
+        facts = simulate(Scenario.from_document(document(name)).setup(), seed, frames.append)
+    return facts, frames, handed
+
+
+@cache
+def played(name: str, seed: int) -> Played:
+    """Return a story that several tests look at, with the code as it is."""
+    return play(name, seed)
 
 
 def notified(frames: list[FrameSent]) -> Counter[bool]:
@@ -113,10 +123,8 @@ def notified(frames: list[FrameSent]) -> Counter[bool]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_nobody_sends_or_delivers_an_event_to_whom_its_policy_excludes(
-    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    facts, frames, handed = play(name, seed, monkeypatch)
+def test_nobody_sends_or_delivers_an_event_to_whom_its_policy_excludes(name: str, seed: int) -> None:
+    facts, frames, handed = played(name, seed)
     assert set(notified(frames)) == {True}
     assert all(node in admitted(str(event.policy)) for node, event in handed)
     assert "excluded-by-policy" not in {each.reason for each in facts.drops}
@@ -129,10 +137,8 @@ def test_nobody_sends_or_delivers_an_event_to_whom_its_policy_excludes(
 
 
 @pytest.mark.parametrize("name", protocol_names())
-def test_whichever_protocol_runs_the_host_holds_back_what_a_policy_excludes(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    facts, _, _ = play(name, 1, monkeypatch)
+def test_whichever_protocol_runs_the_host_holds_back_what_a_policy_excludes(name: str) -> None:
+    facts, _, _ = played(name, 1)
     assert facts.deliveries
     for delivery in facts.deliveries:
         assert delivery.node in admitted(POLICIES[delivery.event % 5])
@@ -144,20 +150,14 @@ def test_the_story_catches_who_decides_by_topic_and_filter_only(name: str, monke
         return any(interest.matches(event) for interest in subscription.interests)
 
     monkeypatch.setattr(Subscribe, "wants", forgetful)
-    _, frames, _ = play(name, 1, monkeypatch)
+    _, frames, _ = play(name, 1)
     assert notified(frames)[False] > 0
 
 
 def test_roles_do_move_in_the_story() -> None:
-    homes: set[int] = set()
-
-    def watch(frame: FrameSent) -> None:
-        packet = frame.message
-        if isinstance(packet, GeographicPacket) and isinstance(packet.payload, Notification):
-            homes.add(packet.origin)
-
-    Simulation(Scenario.from_document(document("broker-gpsr-map")).setup(), 1, watch).run()
-    assert len(homes) > 5
+    _, frames, _ = played("broker-gpsr-map", 1)
+    packets = [frame.message for frame in frames if isinstance(frame.message, GeographicPacket)]
+    assert len({packet.origin for packet in packets if isinstance(packet.payload, Notification)}) > 5
 
 
 # --- policies themselves ---------------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def mobile(protocol: type[PubSub], parameters: object | None = None, **changes: 
 
 
 def test_protocols_compared_with_one_seed_see_the_same_publications() -> None:
-    runs = {name: simulate(mobile(load_protocol(name)), seed=5) for name in protocol_names()}
+    runs = {name: simulate(mobile(load_protocol(name), duration_s=10.0), seed=5) for name in protocol_names()}
     publications = [facts.publications for facts in runs.values()]
     assert all(each == publications[0] for each in publications)
     digests = {name: facts.trace_digest for name, facts in runs.items()}
@@ -200,7 +200,7 @@ def test_protocols_compared_with_one_seed_see_the_same_publications() -> None:
     assert digests["rendezvous-gpsr"] == digests.pop("rendezvous-gpsr-map")
     assert digests["gossip"] == digests.pop("ttl-flooding")
     assert len(set(digests.values())) == len(digests)
-    assert simulate(mobile(load_protocol("flooding")), seed=6).publications != publications[0]
+    assert simulate(mobile(load_protocol("flooding"), duration_s=10.0), seed=6).publications != publications[0]
 
 
 def test_protocols_compared_with_one_seed_see_the_same_movement_whatever_they_send() -> None:
