@@ -1,6 +1,7 @@
 """``roamcast.run``: the same run as on the command line, as values."""
 
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,3 +133,21 @@ def test_a_persons_mistake_is_a_user_error_of_one_line(call: Callable[[], object
         call()
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_result_travels_to_another_process_whether_or_not_its_metrics_were_read() -> None:
+    result = rc.run(RESCUE, protocol="flooding", seed=7)
+    unread = pickle.loads(pickle.dumps(result))
+    assert result.deliveries
+    read = pickle.loads(pickle.dumps(result))
+    assert unread.metrics == read.metrics == result.metrics
+    assert (read.facts, read.run_id) == (result.facts, result.run_id)
+
+
+def test_scenarios_that_mean_the_same_are_equal_and_can_be_keys() -> None:
+    scenario = rc.Scenario.load(RESCUE)
+    again = rc.Scenario.from_document(scenario.as_dict())
+    other = scenario.with_values({"radio.range_m": 61})
+    assert again == scenario
+    assert other != scenario
+    assert {scenario: "first", other: "other", again: "again"} == {scenario: "again", other: "other"}

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.core.errors import UnknownNameError
@@ -54,6 +54,10 @@ class RunResult:
     """Everything that the run recorded; ``facts.digest()`` is the same wherever the same run is made."""
     run_id: str | None
     """The run's identity in campaigns; None for a protocol that was given as a class."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for copies and other processes: what is computed from the facts is computed there again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def metrics(self) -> Mapping[str, float | None]:

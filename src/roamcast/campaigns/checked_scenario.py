@@ -7,7 +7,7 @@ the defaults they spell out; a run's identity and the work that is sent to Spark
 import json
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +33,17 @@ def _read(path: Path) -> dict[str, Any]:
     return {"name": path.stem, **with_paths_beside(read_document(path), path.parent)}
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Scenario:
     """A checked scenario. Make one with ``load``, ``from_document`` or ``from_json``."""
 
     document: Mapping[str, Any]
     """The scenario as written, in plain values; treat it as frozen."""
-    where: str = field(compare=False)
+    where: str
     """Where it was written (the file's name), for error messages."""
-    resolved: Resolved = field(compare=False, repr=False)
+    resolved: Resolved
     """The checked document, with all defaults filled in."""
-    swept: Sweep = field(compare=False)
+    swept: Sweep
     """The ``[sweep]`` table with dotted keys; empty without one."""
 
     @classmethod
@@ -143,6 +143,13 @@ class Scenario:
         """Return the complete document as plain values, with all defaults filled in."""
         swept = {"sweep": {key: list(values) for key, values in self.swept.items()}} if self.swept else {}
         return deepcopy({"name": self.name, "seed": self.seed, **self.resolved.deciding, **swept})
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether the two mean the same, whatever defaults and spellings of numbers they were written with."""
+        return isinstance(other, Scenario) and canonical(self.as_dict()) == canonical(other.as_dict())
+
+    def __hash__(self) -> int:
+        return hash(canonical(self.as_dict()))
 
     def __repr__(self) -> str:
         """Return a line with the scenario's size and its components."""
