@@ -27,7 +27,7 @@ SEEDS = range(1, 81)
 STEADY_S = 20
 """Neighbours change slowly, so more seconds of a seed tell less than more seeds do."""
 EVEN_CASES = {
-    *("hidden-150", "hidden-unicast-50", "hidden-unicast-100", "hidden-unicast-rts-50", "hidden-unicast-rts-100"),
+    *("hidden-150", "hidden-unicast-100", "hidden-unicast-rts-100"),
     *("aodv-1", "aodv-10", "aodv-20"),
 }
 """Long runs whose seeds differ little: three standard errors are about half of what is allowed, or less."""
