@@ -70,7 +70,8 @@ def compare(site: Path, variables: dict[str, str], scenario: Path, master: str, 
     """Return the means of a comparison with Frugal by protocol and metric."""
     options = ["--protocols", "frugal,fog-horn", "--seeds", "2", "--master", master, "--out", str(out)]
     document = call(site, variables, "compare", scenario, *options)
-    return {(row["point"]["protocol.name"], row["metric"]): row["mean"] for row in document["measurements"]}
+    rows = [row for row in document["measurements"] if row["kind"] == "value"]
+    return {(row["point"]["protocol.name"], row["metric"]): row["mean"] for row in rows}
 
 
 def test_the_installed_package_offers_its_components_by_entry_points(site: Path) -> None:
