@@ -20,7 +20,7 @@ settings.load_profile("roamcast")
 
 InstallPackage = Callable[..., Path]
 SLOW_TESTS = Path(__file__).parent / "tests" / "slow_tests.txt"
-SLOW_S = 0.15
+SLOW_S = 0.08
 """A test function whose cases take longer than this together is slow."""
 
 
