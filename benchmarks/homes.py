@@ -23,7 +23,7 @@ from roamcast.sim.simulation import simulate
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 PLACES = {"highway": (10.0, 35.0, 60.0), "police": (1.0, 10.0, 20.0)}
-"""The scenarios, and the lowest, a middle and the highest speed of each in Table 1, in m/s."""
+"""Each scenario with its lowest, medium and highest speed from Table 1, in m/s."""
 SYSTEMS = tuple(f"{who}-{router}" for who in ("broker", "rendezvous") for router in ("aodv", "gpsr", "gpsr-map"))
 SEED = 1
 NS3_REFERENCE_S = 8.1

@@ -50,7 +50,9 @@ def main() -> int:
         workers, own = (
             resource.getrusage(who).ru_maxrss / 1e3 for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF)
         )
-        print(f"peak of memory: this process {own:,.0f} MB, the largest other process that has ended {workers:,.0f} MB")
+        print(
+            f"peak memory: {own:,.0f} MB in this process, {workers:,.0f} MB in the largest child process that has ended"
+        )
     return 0
 
 
