@@ -1,12 +1,15 @@
 """Measured values, as the pipeline hands them to papers and reports: small, plain, independent of Spark."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from roamcast.measuring.statistics import Estimate, Sample
+from roamcast.measuring.statistics import Estimate, Sample, sampled
+
+PointName = tuple[str, str]
+"""A sweep, and the labels of one of its points as canonical JSON."""
 
 
 class Kind(StrEnum):
@@ -51,6 +54,19 @@ class Measurement:
         """Return an estimate at its place in a sweep."""
         return cls(sweep, point, metric, found.mean, found.low, found.high, found.seeds, tuple(samples), kind)
 
+    @property
+    def place(self) -> PointName:
+        """Return the point's name."""
+        return self.sweep, _key(self.point)
+
+    def over(self, seeds: Collection[int]) -> "Measurement | None":
+        """Return the value over some of the seeds, without an interval; None if they have no value."""
+        samples = tuple(sample for sample in self.samples if sample.seed in seeds)
+        found = sampled(samples)
+        if found is None:
+            return None
+        return replace(self, mean=found.value, low=None, high=None, seeds=len(samples), samples=samples)
+
 
 class Measurements:
     """A table of measurements that can be asked for by labels."""
@@ -65,6 +81,10 @@ class Measurements:
 
     def __iter__(self) -> Iterator[Measurement]:
         return iter(self._rows.values())
+
+    def over(self, seeds: Collection[int]) -> "Measurements":
+        """Return the table over some of the seeds; values without samples, such as ratios, are left out."""
+        return Measurements(row for row in (each.over(seeds) for each in self) if row is not None)
 
     def has(self, sweep: str) -> bool:
         """Say whether anything of a sweep was measured."""

@@ -2,13 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.core.components import ComponentKind
-from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts import Claim
 from roamcast.report.figure import Figure
 
 SCALES = ("quick", "full")
@@ -27,6 +27,22 @@ class PaperSweep:
     """The validity periods at which delivery is read off each run, in seconds, for figures with validity on an axis."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One of several ways to understand a paper where its text leaves room for more than one.
+
+    All readings are evaluated side by side. The default is chosen by the text, never because more claims hold under it.
+    """
+
+    name: str
+    differs: str
+    """What is different under this reading; for the default, what all others are compared with."""
+    support: str
+    """What speaks for it in the paper, and where; for the default, also why it is the default."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The keys of the scenario that it changes; a key of ``[protocol]`` counts for the protocols that have it."""
+
+
 class Paper(ABC):
     """A paper, as far as it can be measured."""
 
@@ -40,6 +56,11 @@ class Paper(ABC):
     paper."""
     reference_protocol: ClassVar[str | None] = None
     """The protocol with which all others are compared at the same other labels, where claims rest on such ratios."""
+    readings: ClassVar[tuple[Reading, ...]] = (Reading("default", "the paper as we read it", "see docs/"),)
+    """The ways to read the paper, the default first."""
+    first_seed: ClassVar[int] = 1
+    """Where the seeds of a campaign begin. Bands are fixed before the runs that judge them, so seeds that an earlier
+    campaign or an audit has used would only repeat a result that has been seen."""
     next_steps: ClassVar[tuple[str, ...]]
     """Commands to suggest to a reader who has seen the figures and wants to try the paper's protocols."""
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import NamedTuple
 
-from roamcast.measuring.claim_verdicts import Claim, Part, Verdict
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.verdicts import Claim, Part, Share, Verdict, above, at_least, at_most, part_verdict
 from roamcast.papers.broker_rendezvous.curves import (
     B_AODV,
     B_GPSR,
@@ -26,7 +26,14 @@ from roamcast.papers.broker_rendezvous.curves import (
     SPEED,
     SYSTEMS,
 )
-from roamcast.papers.shared.claim_parts import combined_part, difference_part, if_measured, ratio_part, value_part
+from roamcast.papers.shared.claim_parts import (
+    combined_part,
+    difference_part,
+    if_measured,
+    limits,
+    ratio_part,
+    value_part,
+)
 from roamcast.papers.shared.curves import Curve, row_at, rows_along
 
 VERY_LOW = 1 / 3
@@ -136,7 +143,7 @@ def _rows(measured: Measurements, place: str, metric: str, system: Curve) -> Seq
 
 def _no_map(measured: Measurements, place: str) -> Sequence[Part]:
     return [
-        value_part(f"{system.label} at {row.point[SPEED]:g} m/s", row, -inf, VERY_LOW)
+        value_part(f"{system.label} at {row.point[SPEED]:g} m/s", row, at_most(VERY_LOW))
         for system in WITHOUT_MAP
         for row in _rows(measured, place, DELIVERY, system)
     ] or [Part.missing("delivery without a map")]
@@ -149,11 +156,11 @@ def _map(measured: Measurements, place: str) -> Sequence[Part]:
     ]
 
 
-def _mean_difference(measured: Measurements, place: str, metric: str, one: Curve, less: Curve, at_least: float) -> Part:
+def _mean_difference(measured: Measurements, place: str, metric: str, one: Curve, less: Curve, low: float) -> Part:
     """Return by how much one system exceeds another, as a mean over the speeds, paired by seed."""
     terms = _mean_terms(measured, place, metric, one, 1.0) + _mean_terms(measured, place, metric, less, -1.0)
     label = f"{one.label} less {less.label}"
-    return combined_part(label, terms, at_least) if terms else Part.missing(label)
+    return combined_part(label, terms, at_least(low, no_effect=0)) if terms else Part.missing(label)
 
 
 def _mean_terms(
@@ -177,10 +184,10 @@ def _best(measured: Measurements, place: str) -> Sequence[Part]:
     speeds, parts, won, lost = _speeds(measured, place), [], 0, 0
     for speed in speeds:
         ours, *others = (row_at(measured, place, DELIVERY, each, SPEED, speed) for each in (B_MAP, *OTHERS))
-        ahead = [difference_part(each.label, ours, row, 0.0) for each, row in zip(OTHERS, others, strict=True)]
-        verdicts = {each.verdict for each in ahead}
-        won += verdicts == {Verdict.REPRODUCED}
-        lost += Verdict.NOT_REPRODUCED in verdicts
+        ahead = [difference_part(each.label, ours, row, above(0)) for each, row in zip(OTHERS, others, strict=True)]
+        verdicts = {part_verdict(each) for each in ahead}
+        won += verdicts == {Verdict.HOLDS}
+        lost += Verdict.CONTRADICTED in verdicts
         best = max((row for row in others if row is not None), key=lambda row: row.mean, default=None)
         if best is not None:
             parts.append(difference_part(f"less {best.point['curve']} at {speed:g} m/s", ours, best))
@@ -188,7 +195,9 @@ def _best(measured: Measurements, place: str) -> Sequence[Part]:
         return [Part.missing("delivery with a map")]
     lowest, highest = won / len(speeds), 1 - lost / len(speeds)
     label = f"best at {won} to {len(speeds) - lost} of {len(speeds)} speeds"
-    return [Part(label, (lowest + highest) / 2, lowest, highest, MOST + 1e-9), *parts]
+    seeds = max((part.quantity.seeds for part in parts if part.quantity is not None), default=0)
+    points = frozenset(point for part in parts for point in part.points)
+    return [Part(label, Share(lowest, highest, seeds), at_least(MOST + 1e-9), points), *parts]
 
 
 def _sensitive(measured: Measurements, place: str) -> Sequence[Part]:
@@ -196,7 +205,7 @@ def _sensitive(measured: Measurements, place: str) -> Sequence[Part]:
         combined_part(
             f"{ours.label} falls more than {other.label} by",
             [*_fall_terms(measured, place, ours, 1.0), *_fall_terms(measured, place, other, -1.0)],
-            0.0,
+            above(0),
         )
         for ours, other in RIVALS
     ]
@@ -267,11 +276,11 @@ def _delay_ratios(
     parts = []
     for one, other in pairs:
         label = f"{one.label} over {other.label}"
-        above, below = (_at_top(measured, place, DELAY, each) for each in (one, other))
+        one_row, other_row = (_at_top(measured, place, DELAY, each) for each in (one, other))
         if place == CITY or not (one in WITHOUT_MAP or other in WITHOUT_MAP):
-            parts.append(ratio_part(label, above, below, low, high))
-        elif above is not None and below is not None:
-            parts.append(ratio_part(f"not judged: {label}", above, below))
+            parts.append(ratio_part(label, one_row, other_row, limits(low, high)))
+        elif one_row is not None and other_row is not None:
+            parts.append(ratio_part(f"not judged: {label}", one_row, other_row))
     return parts
 
 

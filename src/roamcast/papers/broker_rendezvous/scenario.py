@@ -23,8 +23,8 @@ from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun
-from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts import Claim
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.broker_rendezvous.claims import broker_rendezvous_claims
 from roamcast.papers.broker_rendezvous.curves import CITY, DURATION, HIGHWAY, SLOWEST, SPEED, SYSTEMS

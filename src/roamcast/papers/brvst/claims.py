@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from roamcast.measuring.claim_verdicts import Claim
+from roamcast.measuring.verdicts import Claim
 from roamcast.papers.brvst.cost_claims import cost_claims
 from roamcast.papers.brvst.time_claims import time_claims
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
-from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts import Claim, Part, above, at_most, below
 from roamcast.papers.brvst.curves import (
     ALPHA,
     BROKER_STORAGE,
@@ -31,7 +31,7 @@ from roamcast.papers.brvst.curves import (
     equal_rate,
     values_of,
 )
-from roamcast.papers.shared.claim_parts import difference_part, if_measured, ratio_part, value_part
+from roamcast.papers.shared.claim_parts import difference_part, if_measured, limits, ratio_part, value_part
 from roamcast.papers.shared.curves import Curve, row_at, rows_along
 
 COUNTED = "Only what matching and routing need is counted, for all three protocols; the data of events is not."
@@ -68,8 +68,7 @@ def _at_load(
         f"{one.label} over {other.label}, {load:g} of each a minute",
         row_at(measured, "load", metric, one, LOAD, load),
         row_at(measured, "load", metric, other, LOAD, load),
-        low,
-        high,
+        limits(low, high),
     )
 
 
@@ -164,7 +163,7 @@ def _bounded(measured: Measurements) -> Sequence[Part]:
     rows = rows_along(measured, "alpha", FALSE_POSITIVES, BRVST, ALPHA)
     limits = [(1 + SIMILAR) * (1 - float(row.point[ALPHA])) for row in rows]
     return [
-        value_part(f"alpha {float(row.point[ALPHA]):g}", row, high=limit)
+        value_part(f"alpha {float(row.point[ALPHA]):g}", row, at_most(limit))
         for row, limit in zip(rows, limits, strict=True)
     ] or [Part.missing("alphas")]
 
@@ -172,14 +171,14 @@ def _bounded(measured: Measurements) -> Sequence[Part]:
 def _falls(measured: Measurements) -> Sequence[Part]:
     rows = rows_along(measured, "alpha", FALSE_POSITIVES, BRVST, ALPHA)
     return [
-        difference_part(f"alpha {float(more.point[ALPHA]):g} less {float(row.point[ALPHA]):g}", more, row, high=0)
+        difference_part(f"alpha {float(more.point[ALPHA]):g} less {float(row.point[ALPHA]):g}", more, row, below(0))
         for row, more in pairwise(rows)
     ] or [Part.missing("alphas")]
 
 
 def _accuracy_costs(measured: Measurements) -> Sequence[Part]:
     ends = [(word, ends_of(measured, "alpha", metric, BRVST, ALPHA)) for word, metric in _COSTS]
-    return [ratio_part(f"{word}, highest over lowest alpha", last, first, low=1) for word, (first, last) in ends]
+    return [ratio_part(f"{word}, highest over lowest alpha", last, first, above(1)) for word, (first, last) in ends]
 
 
 _COSTS = (("storage of brokers", BROKER_STORAGE), ("traffic for a match", PER_MATCH))
@@ -197,7 +196,7 @@ def _less_waste(measured: Measurements) -> Sequence[Part]:
         if near is None or wasted is None or other is None:
             continue
         label = f"alpha {float(near.point[ALPHA]):g} (rate {near.mean:.2f}), {level:g} levels (rate {rate.mean:.2f})"
-        parts.append(ratio_part(label, other, wasted, high=1))
+        parts.append(ratio_part(label, other, wasted, below(1)))
     return parts or [Part.missing("equal false positive rates")]
 
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
-from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts import Claim
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.brvst.claims import brvst_claims
 from roamcast.papers.brvst.curves import (

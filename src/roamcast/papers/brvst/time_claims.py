@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import inf
 
-from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts import Claim, Part, above, at_least, below
 from roamcast.papers.brvst.curves import (
     BRVST,
     DRIP,
@@ -24,7 +24,14 @@ from roamcast.papers.brvst.curves import (
     ends_of,
     values_of,
 )
-from roamcast.papers.shared.claim_parts import combined_part, difference_part, if_measured, ratio_part, value_part
+from roamcast.papers.shared.claim_parts import (
+    combined_part,
+    difference_part,
+    if_measured,
+    limits,
+    ratio_part,
+    value_part,
+)
 from roamcast.papers.shared.curves import Curve, row_at, rows_along
 
 Sweep = tuple[str, str, str]
@@ -58,7 +65,7 @@ def _below_drip(measured: Measurements, sweep: Sweep, metric: str) -> Sequence[P
             f"{value:g} {words}: BRVST over DRIP",
             row_at(measured, name, metric, BRVST, axis, value),
             row_at(measured, name, metric, DRIP, axis, value),
-            high=1,
+            below(1),
         )
         for value in values
     ]
@@ -73,7 +80,7 @@ def _delivers(measured: Measurements, sweep: Sweep) -> Sequence[Part]:
             f"{value:g} {words}: delivered, BRVST over DRIP",
             row_at(measured, name, MATCHED, BRVST, axis, value),
             row_at(measured, name, MATCHED, DRIP, axis, value),
-            low=1 - SIMILAR,
+            at_least(1 - SIMILAR),
         )
         for value in values_of(measured, name, axis)
     ]
@@ -88,15 +95,15 @@ def _grows_less(measured: Measurements, sweep: Sweep, metric: str) -> Sequence[P
     values = values_of(measured, name, axis)
     rate = values[-1] / values[0] if len(values) > 1 and values[0] else inf
     return [
-        combined_part(f"{words}: BRVST's rise less DRIP's", terms, high=0),
-        ratio_part(f"{words}: BRVST, highest over lowest rate", last, first, low=1, high=rate),
+        combined_part(f"{words}: BRVST's rise less DRIP's", terms, below(0)),
+        ratio_part(f"{words}: BRVST, highest over lowest rate", last, first, limits(1, rate)),
     ]
 
 
 def _falls(measured: Measurements, sweep: Sweep, metric: str) -> Sequence[Part]:
     name, axis, words = sweep
     return [
-        ratio_part(f"{words}: {curve.label}, highest over lowest rate", last, first, high=1)
+        ratio_part(f"{words}: {curve.label}, highest over lowest rate", last, first, below(1))
         for curve in (BRVST, DRIP)
         for first, last in [ends_of(measured, name, metric, curve, axis)]
     ]
@@ -159,7 +166,7 @@ def _load_claims() -> Sequence[Claim]:
 
 def _change(measured: Measurements, curve: Curve, low: float = -inf, high: float = inf) -> Part:
     first, last = ends_of(measured, "speed", TIME, curve, SPEED)
-    return ratio_part(f"{curve.label}, highest over lowest speed", last, first, low, high)
+    return ratio_part(f"{curve.label}, highest over lowest speed", last, first, limits(low, high))
 
 
 def _beside(measured: Measurements, curve: Curve) -> Sequence[Part]:
@@ -210,7 +217,7 @@ def _first_falls_then_rises(measured: Measurements) -> Sequence[Part]:
     if len(rows) < 3:
         return [Part.missing("grid sizes")]
     return [
-        difference_part(f"time at {float(row.point[GRID]):g} m less {float(near.point[GRID]):g} m", row, near, low=0)
+        difference_part(f"time at {float(row.point[GRID]):g} m less {float(near.point[GRID]):g} m", row, near, above(0))
         for row, near in ((rows[0], rows[1]), (rows[-1], rows[-2]))
     ]
 
@@ -218,8 +225,8 @@ def _first_falls_then_rises(measured: Measurements) -> Sequence[Part]:
 def _steps_down(measured: Measurements, metric: str, word: str) -> Sequence[Part]:
     rows = rows_along(measured, "grids", metric, BRVST, GRID)
     return [
-        ratio_part(f"{word}, {float(above.point[GRID]):g} over {float(row.point[GRID]):g} m", above, row, high=1)
-        for row, above in pairwise(rows)
+        ratio_part(f"{word}, {float(larger.point[GRID]):g} over {float(row.point[GRID]):g} m", larger, row, below(1))
+        for row, larger in pairwise(rows)
     ] or [Part.missing(word)]
 
 

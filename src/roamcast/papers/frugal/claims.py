@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from roamcast.measuring.claim_verdicts import Claim
+from roamcast.measuring.verdicts import Claim
 from roamcast.papers.frugal.cost_claims import cost_claims
 from roamcast.papers.frugal.reliability_claims import reliability_claims
 

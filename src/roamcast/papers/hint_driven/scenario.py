@@ -24,8 +24,8 @@ from math import sqrt
 from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
-from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts import Claim
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.hint_driven.claims import hint_driven_claims
 from roamcast.papers.hint_driven.curves import (

@@ -1,15 +1,36 @@
-"""Parts of claims, for all papers: a measured value, or the difference or ratio of two, paired by seed."""
+"""Parts of claims, for all papers: measured values, and differences, ratios and interpolations of them, paired by seed.
+
+Runs with one seed see the same movement and publications, so a comparison takes the seeds that all its values have.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
-from math import inf
+from math import inf, isfinite
 
-from roamcast.measuring.claim_verdicts import Part
-from roamcast.measuring.measurements import Measurement, Measurements, over_seeds
+from roamcast.measuring.measurements import Measurement, over_seeds
 from roamcast.measuring.metrics import bounds_of
-from roamcast.measuring.statistics import Bounds, Estimate, combined, ratio
+from roamcast.measuring.statistics import SHARE, Bounds, Sampled, average, paired
+from roamcast.measuring.verdicts import (
+    Band,
+    Deviation,
+    Measure,
+    Part,
+    Quantity,
+    Ratio,
+    Value,
+    at_least,
+    at_most,
+    within,
+)
 
-Measure = Callable[[Measurements], Sequence[Part]]
+SHARE_MARGIN = 0.01
+"""A share, or a difference of shares, within one point of a boundary is on the line."""
+RATIO_MARGIN = 0.05
+"""A ratio, a count or a time within 5 % of a boundary is on the line."""
+
+Row = Measurement | None
+"""A measurement; None where it was not made."""
 
 
 def if_measured(sweep: str, measure: Measure) -> Measure:
@@ -17,39 +38,104 @@ def if_measured(sweep: str, measure: Measure) -> Measure:
     return lambda measured: measure(measured) if measured.has(sweep) else []
 
 
-def value_part(label: str, row: Measurement | None, low: float = -inf, high: float = inf) -> Part:
+def limits(low: float = -inf, high: float = inf) -> Band | None:
+    """Return the band between two limits, of which one or both may be missing; None if there is nothing to judge."""
+    if isfinite(low) and isfinite(high):
+        return within(low, high)
+    return at_least(low) if isfinite(low) else at_most(high) if isfinite(high) else None
+
+
+def value_part(label: str, row: Row, band: Band | None = None) -> Part:
     """Return a part for a measured value."""
-    return Part.missing(label) if row is None else Part(label, row.mean, row.low, row.high, low, high)
+    return _part(label, [row], band, lambda values: Value.of(values[0], _bounds(row)), _is_share(row))
 
 
-def difference_part(
-    label: str, row: Measurement | None, less: Measurement | None, low: float = -inf, high: float = inf
-) -> Part:
+def printed_part(label: str, row: Row, printed: float, runs: int, band: Band) -> Part:
+    """Return a part for the amount by which a value exceeds the one that the paper printed from some runs."""
+    return _part(
+        label, [row], band, lambda values: Deviation(Value.of(values[0], _bounds(row)), printed, runs), _is_share(row)
+    )
+
+
+def difference_part(label: str, row: Row, less: Row, band: Band | None = None) -> Part:
     """Return a part for the amount by which one value exceeds another."""
-    return combined_part(label, [(1.0, row), (-1.0, less)], low, high)
+    return combined_part(label, [(1.0, row), (-1.0, less)], band)
 
 
-def combined_part(
-    label: str, terms: Sequence[tuple[float, Measurement | None]], low: float = -inf, high: float = inf
-) -> Part:
+def combined_part(label: str, terms: Sequence[tuple[float, Row]], band: Band | None = None) -> Part:
     """Return a part for a weighted sum of values."""
-    known = [(factor, row) for factor, row in terms if row is not None]
-    if len(known) < len(terms):
-        return Part.missing(label)
-    bounds = reduce(Bounds.plus, (bounds_of(row.metric, row.kind).times(factor) for factor, row in known))
-    return _compared(label, combined([(factor, row.samples) for factor, row in known], bounds), low, high)
+
+    def quantity(values: Sequence[Sampled]) -> Quantity:
+        bounds = reduce(Bounds.plus, (_bounds(row).times(weight) for weight, row in terms))
+        total = reduce(Sampled.__add__, (value * weight for (weight, _), value in zip(terms, values, strict=True)))
+        return Value.of(total, bounds, is_difference=True)
+
+    return _part(label, [row for _, row in terms], band, quantity, all(_is_share(row) for _, row in terms))
 
 
-def ratio_part(
-    label: str, row: Measurement | None, over: Measurement | None, low: float = -inf, high: float = inf
-) -> Part:
+def share_part(label: str, row: Row, of: Row, band: Band | None = None) -> Part:
+    """Return a part for the share that one value is of another, from none to all."""
+    return _part(label, [row, of], band, lambda values: Value.of(values[0] / values[1], SHARE), is_share=True)
+
+
+def ratio_part(label: str, row: Row, over: Row, band: Band | None = None) -> Part:
     """Return a part for the ratio of two values."""
-    found = None if row is None or over is None else ratio(row.samples, over.samples)
-    return _compared(label, found, low, high)
+    return pooled_ratio_part(label, [(row, over)], band)
 
 
-def _compared(label: str, found: Estimate | None, low: float, high: float) -> Part:
-    return Part.missing(label) if found is None else Part(label, found.mean, found.low, found.high, low, high)
+def pooled_ratio_part(label: str, pairs: Sequence[tuple[Row, Row]], band: Band | None = None) -> Part:
+    """Return a part for the geometric mean of the ratios at several points, with the lowest and the highest of them."""
+    rows = [row for pair in pairs for row in pair]
+
+    def logs(values: Sequence[Sampled]) -> list[Sampled]:
+        return [above.log() - under.log() for above, under in zip(values[::2], values[1::2], strict=True)]
+
+    part = _part(label, rows, band, lambda values: Ratio.of(average(logs(values))), is_share=False)
+    if part.quantity is None or len(pairs) < 2:
+        return part
+    ratios = [above.mean / under.mean for above, under in pairs if above is not None and under is not None]
+    return replace(part, extent=(min(ratios), max(ratios)))
+
+
+def formula_part(
+    label: str,
+    rows: Sequence[Row],
+    quantity: Callable[[Sequence[Sampled]], Quantity],
+    band: Band | None = None,
+    *,
+    is_share: bool = False,
+) -> Part:
+    """Return a part for any formula of several values; ``is_share``: its result is in points of a share."""
+    return _part(label, rows, band, quantity, is_share)
+
+
+def _part(
+    label: str,
+    rows: Sequence[Row],
+    band: Band | None,
+    quantity: Callable[[Sequence[Sampled]], Quantity],
+    is_share: bool,
+) -> Part:
+    known = [row for row in rows if row is not None]
+    values = paired([row.samples for row in known]) if known and len(known) == len(rows) else None
+    if band is not None and not band.margin:
+        band = replace(band, margin=SHARE_MARGIN if is_share else RATIO_MARGIN, is_log=not is_share)
+    points = frozenset(row.place for row in known)
+    if values is None:
+        return Part(label, None, band, points)
+    try:
+        return Part(label, quantity(values), band, points)
+    except (ValueError, ZeroDivisionError):  # the logarithm of nothing, or a division by it
+        return Part(label, None, band, points)
+
+
+def _bounds(row: Row) -> Bounds:
+    return Bounds(0.0, 0.0) if row is None else bounds_of(row.metric, row.kind)
+
+
+def _is_share(row: Row) -> bool:
+    bounds = _bounds(row)
+    return isfinite(bounds.low) and isfinite(bounds.high)
 
 
 def seeds_text(rows: Iterable[Measurement]) -> str:

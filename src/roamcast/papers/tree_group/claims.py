@@ -8,9 +8,9 @@ Where one is said to be more or less than another, that alone is asked, with no 
 from collections.abc import Sequence
 from math import inf
 
-from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
-from roamcast.papers.shared.claim_parts import difference_part, if_measured, ratio_part
+from roamcast.measuring.verdicts import Claim, Part
+from roamcast.papers.shared.claim_parts import difference_part, if_measured, limits, ratio_part
 from roamcast.papers.shared.curves import Curve
 from roamcast.papers.tree_group.claim_parts import NEAR, SIMILAR, at_speeds
 from roamcast.papers.tree_group.cost_claims import cost_claims
@@ -49,7 +49,7 @@ def _more(measured: Measurements, one: Curve, other: Curve, low: float = -inf) -
     """Return how much more one curve delivers than another at every speed; without a limit, for information only."""
     prefix = "not judged: " if low == -inf else ""
     return [
-        difference_part(f"{prefix}{one.label} less {other.label}, {where}", *rows, low)
+        difference_part(f"{prefix}{one.label} less {other.label}, {where}", *rows, limits(low))
         for where, rows in at_speeds(measured, DELIVERY, one, other)
     ] or [Part.missing("deliveries")]
 
@@ -58,7 +58,7 @@ def _falls(measured: Measurements, curve: Curve, low: float = -inf, high: float 
     """Return how much a curve's delivery changes from the slowest to the fastest nodes."""
     rows = rows_of(measured, "speed", DELIVERY, curve, SPEED)
     first, last = (rows[0], rows[-1]) if len(rows) > 1 else (None, None)
-    return difference_part(f"{curve.label}: fastest less slowest", last, first, low, high)
+    return difference_part(f"{curve.label}: fastest less slowest", last, first, limits(low, high))
 
 
 def _flooding_most(measured: Measurements) -> Sequence[Part]:
@@ -135,8 +135,7 @@ def _latency_ratios(
             f"{one.label} over {other.label}, {count} nodes, {words}",
             row_of(measured, "size", LATENCY, one, nodes=count, local=share),
             row_of(measured, "size", LATENCY, other, nodes=count, local=share),
-            low,
-            high,
+            limits(low, high),
         )
         for count in counts
     ] or [Part.missing(f"latencies, {words}")]

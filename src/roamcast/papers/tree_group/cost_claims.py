@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from math import inf
 
-from roamcast.measuring.claim_verdicts import Claim, Part
 from roamcast.measuring.measurements import Measurements
-from roamcast.papers.shared.claim_parts import if_measured, ratio_part
+from roamcast.measuring.verdicts import Claim, Part, at_most
+from roamcast.papers.shared.claim_parts import if_measured, limits, ratio_part, share_part
 from roamcast.papers.shared.curves import Curve
 from roamcast.papers.tree_group.claim_parts import MOSTLY, MUCH_LESS, TRIVIAL, at_speeds
 from roamcast.papers.tree_group.curves import (
@@ -29,19 +29,19 @@ def cost_claims() -> Sequence[Claim]:
 def _message_ratios(measured: Measurements, one: Curve, other: Curve, high: float) -> Sequence[Part]:
     """Return the ratio of two curves' messages at every speed."""
     return [
-        ratio_part(f"{one.label} over {other.label}, {where}", *rows, -inf, high)
+        ratio_part(f"{one.label} over {other.label}, {where}", *rows, at_most(high))
         for where, rows in at_speeds(measured, MESSAGES, one, other)
     ] or [Part.missing("messages")]
 
 
 def _level_ratio(measured: Measurements, metric: str, one: Curve, other: Curve, high: float) -> Part:
     row, over = row_of(measured, "levels", metric, one), row_of(measured, "levels", metric, other)
-    return ratio_part(f"{one.label} over {other.label}", row, over, -inf, high)
+    return ratio_part(f"{one.label} over {other.label}", row, over, at_most(high))
 
 
 def _maintenance_share(measured: Measurements, curve: Curve, low: float = -inf, high: float = inf) -> Part:
     row, over = row_of(measured, "levels", MAINTENANCE, curve), row_of(measured, "levels", MESSAGES, curve)
-    return ratio_part(f"{curve.label}: maintenance of all", row, over, low, high)
+    return share_part(f"{curve.label}: maintenance of all", row, over, limits(low, high))
 
 
 def _smallest(measured: Measurements) -> Sequence[Part]:

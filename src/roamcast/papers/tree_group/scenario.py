@@ -21,8 +21,8 @@ from typing import Any
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
-from roamcast.measuring.claim_verdicts import Claim
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts import Claim
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.shared.curves import Axis, Curve, planned
 from roamcast.papers.tree_group.claims import tree_group_claims

@@ -1,0 +1,30 @@
+"""The statistics of everything that is measured over seeds: values, comparisons, and intervals by Student's t."""
+
+from roamcast.measuring.statistics.bounds import NON_NEGATIVE, SHARE, UNBOUNDED, Bounds
+from roamcast.measuring.statistics.estimates import Estimate, difference, pooled, ratio
+from roamcast.measuring.statistics.intervals import Interval, all_or_nothing_interval, bounded_interval, cut_interval
+from roamcast.measuring.statistics.quantiles import ERROR, t_quantile
+from roamcast.measuring.statistics.sampled import Sample, Sampled, average, paired, sampled, standard_error
+
+__all__ = [
+    "ERROR",
+    "NON_NEGATIVE",
+    "SHARE",
+    "UNBOUNDED",
+    "Bounds",
+    "Estimate",
+    "Interval",
+    "Sample",
+    "Sampled",
+    "all_or_nothing_interval",
+    "average",
+    "bounded_interval",
+    "cut_interval",
+    "difference",
+    "paired",
+    "pooled",
+    "ratio",
+    "sampled",
+    "standard_error",
+    "t_quantile",
+]

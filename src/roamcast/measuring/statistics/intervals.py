@@ -1,0 +1,97 @@
+"""Intervals by Student's t that stay where values are possible.
+
+- A value with two bounds, a share say, has two intervals to choose between. One is Student's on the logit scale; it
+  trusts the seeds to show how far they vary. The other trusts nothing: it is that of seeds which are all or nothing, as
+  wide as any distribution can need. Seeds at a bound do not show how far they vary, nor does a single one off it:
+  (1, 1, 1, 1, 0.999) says hardly more than five times 1. For a value ``m`` away from its nearer bound, with the
+  standard error ``e``, ``(m / e)^2`` is about the number of seeds off the bound. Up to 1 the interval is the wide one,
+  from 4 on it is Student's, and in between its ends pass from one to the other. It never exceeds the wide one, which
+  Student's would with two or three seeds. So an interval far from a bound can be narrower than one at it: there the
+  seeds show their scale, here they do not.
+- A value with one bound, a time or a count, has its interval on the log scale, while the plain interval does not touch
+  the bound. Where it does, the logarithm of a value that is so uncertain is of no use (two seeds would give a factor of
+  hundreds), and the plain interval is cut at the bound instead.
+- Any other value has the plain interval, cut where no value can be.
+"""
+
+from math import exp, inf, isfinite, sqrt
+
+from roamcast.measuring.statistics.bounds import UNBOUNDED, Bounds
+from roamcast.measuring.statistics.quantiles import ERROR, beta_quantile, t_quantile
+
+Interval = tuple[float, float]
+
+ROOM_MIN = 1e-9
+"""A share that is nearer to its bound is at it: the rest is rounding."""
+OFF_BOUND_NONE, OFF_BOUND_ENOUGH = 1.0, 4.0
+"""With so many seeds off the bound, how far seeds vary is not known at all, and well enough for Student's t."""
+EXPONENT_MAX = 700.0
+"""Its power of e is still a number."""
+
+
+def bounded_interval(
+    value: float, standard_error: float, seeds: int, bounds: Bounds = UNBOUNDED, error: float = ERROR
+) -> Interval:
+    """Return the interval of a value on the scale that its bounds ask for."""
+    margin = t_quantile(seeds - 1, error) * standard_error
+    if not bounds.low <= value <= bounds.high:  # rounding, or bounds that are not right
+        return value - margin, value + margin
+    if isfinite(bounds.low) and isfinite(bounds.high):
+        return _share_interval(value, standard_error, seeds, bounds, error)
+    if isfinite(bounds.low) and bounds.low < value - margin:
+        factor = exp(margin / (value - bounds.low))
+        return bounds.low + (value - bounds.low) / factor, bounds.low + (value - bounds.low) * factor
+    return cut_interval(value, standard_error, seeds, bounds, error)
+
+
+def cut_interval(
+    value: float, standard_error: float, seeds: int, bounds: Bounds = UNBOUNDED, error: float = ERROR
+) -> Interval:
+    """Return the plain interval, cut at the bounds."""
+    margin = t_quantile(seeds - 1, error) * standard_error
+    low, high = value - margin, value + margin
+    return min(max(low, bounds.low), value), max(min(high, bounds.high), value)
+
+
+def _share_interval(value: float, standard_error: float, seeds: int, bounds: Bounds, error: float) -> Interval:
+    """Return the interval of a value between two bounds, as this module's docstring says."""
+    width = bounds.high - bounds.low
+    share, share_error = (value - bounds.low) / width, standard_error / width
+    room, margin = min(share, 1 - share), t_quantile(seeds - 1, error) * share_error
+    off_bound = 0.0 if room < ROOM_MIN else inf if share_error == 0 else (room / share_error) ** 2
+    trust = min(1.0, max(0.0, (off_bound - OFF_BOUND_NONE) / (OFF_BOUND_ENOUGH - OFF_BOUND_NONE)))
+    low, high = 0.0, 1.0
+    if trust < 1 or margin > sqrt(share * (1 - share) / seeds):  # else the wide interval is wider for certain
+        low, high = all_or_nothing_interval(share, seeds, error)
+    if trust > 0:
+        own_low, own_high = _logit_interval(share, margin)
+        low, high = low + trust * max(0.0, own_low - low), high - trust * max(0.0, high - own_high)
+    return max(bounds.low, min(bounds.low + width * low, value)), min(
+        bounds.high, max(bounds.low + width * high, value)
+    )
+
+
+def _logit_interval(share: float, margin: float) -> Interval:
+    """Return Student's interval of a share on the logit scale, from half of the plain one."""
+    factor = exp(min(margin / (share * (1 - share)), EXPONENT_MAX))
+    return share / (share + (1 - share) * factor), share / (share + (1 - share) / factor)
+
+
+def all_or_nothing_interval(share: float, seeds: int, error: float = ERROR) -> Interval:
+    """Return the interval of a mean share of some seeds, whatever their distribution.
+
+    Of all quantities between 0 and 1 with a given mean, the one that is always 0 or 1 varies the most. So the interval
+    of Clopper and Pearson (1934) for ``n`` seeds with ``n * share`` successes holds whatever the seeds' distribution
+    is: its ends are quantiles of beta distributions, which exist for a fraction of a success as well.
+
+    A truth beyond the near bound is impossible. So the end at that bound needs no part of the error while nothing has
+    fallen short, and its usual half once shortfalls add up to a whole seed. With all seeds at the bound, the other end
+    is where ``n`` successes have a probability of 5 %: ``0.05^(1/n)``, the rule of three.
+    """
+    if share > 0.5:
+        low, high = all_or_nothing_interval(1 - share, seeds, error)
+        return 1 - high, 1 - low
+    hits, misses = seeds * share, seeds * (1 - share)
+    error_below = error / 2 * min(1.0, hits)
+    low = beta_quantile(error_below, hits, misses + 1) if error_below > 0 else 0.0
+    return low, beta_quantile(1 - (error - error_below), hits + 1, misses)

@@ -1,0 +1,23 @@
+"""Quantiles of Student's t and of the beta distribution, by SciPy.
+
+SciPy is imported when a quantile is first needed: a single run, which has no intervals, starts without it.
+"""
+
+ERROR = 0.05
+"""How often an interval may miss the truth, unless the caller says otherwise: intervals are of 95 %."""
+
+
+def t_quantile(degrees: int, error: float = ERROR) -> float:
+    """Return how many standard errors half of an interval is that may miss the truth with this probability."""
+    if degrees < 1:
+        raise ValueError(f"{degrees} degrees of freedom: must be at least 1")
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 1 - error / 2))
+
+
+def beta_quantile(probability: float, a: float, b: float) -> float:
+    """Return the value that a variable with the beta distribution stays below with some probability."""
+    from scipy.special import betaincinv
+
+    return float(betaincinv(a, b, probability))

@@ -1,0 +1,117 @@
+"""A value over seeds together with each seed's pull on it, and arithmetic that keeps track of both.
+
+A value is a sum of amounts over a sum of bases. With bases of 1 it is the mean. With deliveries for bases it is the
+number of frames for each delivery of all seeds together, where a seed with few deliveries weighs little and one with
+none still counts its frames; the mean of each seed's own ratio would leave such a seed out. A seed pulls the value R by
+``(amount - R * base) / mean base``, and the pulls of all seeds have a standard error.
+
+Any smooth formula of such values has a value and pulls of its own: those of its operands, each times the formula's
+slope in it (the delta method). So ``cheap / dear`` or ``(one * other).log()`` is written as it is meant, and has the
+right standard error, with what the operands share by their seeds cancelled out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, fsum, log, sqrt
+from typing import NamedTuple
+
+
+class Sample(NamedTuple):
+    """A seed's contribution to a value."""
+
+    seed: int
+    amount: float
+    base: float = 1.0
+    """The number of cases that the amount is counted over: 1 for a mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A value, and how far each seed pulls it; operands of one formula are over the same seeds, in the same order."""
+
+    value: float
+    pulls: tuple[float, ...]
+
+    @property
+    def seeds(self) -> int:
+        """Return the number of seeds."""
+        return len(self.pulls)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Return the value's standard error; None with one seed."""
+        return standard_error(self.pulls)
+
+    def __add__(self, other: "Sampled | float") -> "Sampled":
+        if not isinstance(other, Sampled):
+            return Sampled(self.value + other, self.pulls)
+        return self._with(other, self.value + other.value, 1.0, 1.0)
+
+    def __sub__(self, other: "Sampled | float") -> "Sampled":
+        return self + other * -1.0
+
+    def __mul__(self, other: "Sampled | float") -> "Sampled":
+        if not isinstance(other, Sampled):
+            return self._through(self.value * other, other)
+        return self._with(other, self.value * other.value, other.value, self.value)
+
+    def __truediv__(self, other: "Sampled | float") -> "Sampled":
+        if not isinstance(other, Sampled):
+            return self * (1 / other)
+        quotient = self.value / other.value
+        return self._with(other, quotient, 1 / other.value, -quotient / other.value)
+
+    def log(self) -> "Sampled":
+        """Return the natural logarithm."""
+        return self._through(log(self.value), 1 / self.value)
+
+    def exp(self) -> "Sampled":
+        """Return e to the power of this."""
+        return self._through(exp(self.value), exp(self.value))
+
+    def _through(self, value: float, slope: float) -> "Sampled":
+        return Sampled(value, tuple(slope * pull for pull in self.pulls))
+
+    def _with(self, other: "Sampled", value: float, slope: float, other_slope: float) -> "Sampled":
+        pairs = zip(self.pulls, other.pulls, strict=True)
+        return Sampled(value, tuple(slope * pull + other_slope * other_pull for pull, other_pull in pairs))
+
+
+def sampled(samples: Sequence[Sample]) -> Sampled | None:
+    """Return the sum of the amounts over the sum of the bases; None where there is nothing to divide by."""
+    bases = sum(sample.base for sample in samples)
+    if bases == 0:
+        return None
+    value, mean_base = sum(sample.amount for sample in samples) / bases, bases / len(samples)
+    return Sampled(value, tuple((sample.amount - value * sample.base) / mean_base for sample in samples))
+
+
+def paired(groups: Sequence[Sequence[Sample]]) -> list[Sampled] | None:
+    """Return a value for each group, all over the seeds that all groups have; None if one of them has no value.
+
+    Runs with one seed see the same movement and the same publications. What these do to all groups cancels out in
+    their comparison, whose interval is then narrower than that of separate values.
+    """
+    if not groups:
+        return None
+    shared = set.intersection(*({sample.seed for sample in group} for group in groups))
+    found = [sampled(sorted(sample for sample in group if sample.seed in shared)) for group in groups]
+    known = [value for value in found if value is not None]
+    return known if len(known) == len(found) else None
+
+
+def average(values: Sequence[Sampled]) -> Sampled:
+    """Return the mean of some values."""
+    total = values[0]
+    for value in values[1:]:
+        total = total + value
+    return total / len(values)
+
+
+def standard_error(values: Sequence[float]) -> float | None:
+    """Return the standard error of the mean of some values; None if there is one only."""
+    count = len(values)
+    if count < 2:
+        return None
+    mean = fsum(values) / count
+    return sqrt(fsum((value - mean) ** 2 for value in values) / (count - 1)) / sqrt(count)

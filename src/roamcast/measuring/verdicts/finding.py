@@ -1,0 +1,129 @@
+"""From a claim's numbers to its verdict.
+
+A claim of many numbers holds if every one passes; that needs no correction, since a single number that is wrong would
+undo it. It is contradicted if some number is on the wrong side after Holm's correction: of ten numbers that are all
+right, one would otherwise look wrong in every fourth campaign.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.statistics import ERROR, Interval
+from roamcast.measuring.verdicts.band import Band
+from roamcast.measuring.verdicts.claim import Claim, Part
+from roamcast.measuring.verdicts.words import Verdict
+
+SEEDS_MAX = 100_000
+"""Where even so many seeds would not decide a claim, no number is forecast."""
+SEEDS_GROWTH = 1.1
+"""The steps in which a forecast tries more seeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim with what was measured."""
+
+    claim: Claim
+    parts: tuple[Part, ...]
+    error: float = ERROR
+    """How often an interval may miss the truth; less than 5 % where the claim is looked at more than once."""
+    verdict: Verdict = field(init=False)
+
+    def __post_init__(self) -> None:
+        verdict = Verdict.UNTESTABLE if self.claim.untestable else verdict_on(self.parts, self.error)
+        object.__setattr__(self, "verdict", verdict)
+
+    @property
+    def judged(self) -> list[Part]:
+        """Return the parts that the claim rests on."""
+        return [part for part in self.parts if part.is_judged]
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether more seeds could decide the claim."""
+        return self.verdict is Verdict.UNDECIDED
+
+    @property
+    def is_direction_certain(self) -> bool:
+        """Tell whether every number certainly goes in the claimed direction."""
+        return bool(self.judged) and all(
+            interval is not None and part.band is not None and part.band.is_direction_certain(interval)
+            for part, interval in ((part, part.interval(self.error)) for part in self.judged)
+        )
+
+    @property
+    def is_on_the_line(self) -> bool:
+        """Tell whether an undecided claim is so because of numbers within the declared margin of a boundary."""
+        undecided = self.open_parts()
+        return self.is_open and bool(undecided) and all(_is_near(part) for part in undecided)
+
+    def open_parts(self) -> list[Part]:
+        """Return the judged parts that have no verdict of their own."""
+        return [part for part in self.judged if part_verdict(part, self.error) is Verdict.UNDECIDED]
+
+    def seeds_to_decide(self) -> int | None:
+        """Forecast how many seeds in all would decide an undecided claim; None if no number of them would."""
+        if any(part.quantity is None or part.interval(self.error) is None for part in self.judged) or not self.judged:
+            return None
+        seeds = max(part.quantity.seeds for part in self.judged if part.quantity is not None)
+        while seeds <= SEEDS_MAX:
+            seeds = ceil(seeds * SEEDS_GROWTH)
+            if verdict_on([part.with_seeds(seeds) for part in self.judged], self.error) is not Verdict.UNDECIDED:
+                return seeds
+        return None
+
+
+def part_verdict(part: Part, error: float = ERROR) -> Verdict:
+    """Return the verdict on a number by itself."""
+    interval = part.interval(error)
+    return Verdict.UNDECIDED if interval is None or part.band is None else part.band.verdict(interval)
+
+
+def verdict_on(parts: Sequence[Part], error: float = ERROR) -> Verdict:
+    """Return the verdict on all numbers of a claim together."""
+    judged = [part for part in parts if part.band is not None]
+    if _after_holm(judged, error, Band.is_wrong):
+        return Verdict.CONTRADICTED
+    intervals = [(part.band, part.interval(error)) for part in judged]
+    known = [(band, interval) for band, interval in intervals if band is not None and interval is not None]
+    if len(known) < len(judged) or not judged:
+        return Verdict.UNDECIDED
+    if len(known) == 1:
+        return known[0][0].verdict(known[0][1])
+    if all(band.passes(interval) for band, interval in known):
+        exceeded = all(band.verdict(interval) is Verdict.EXCEEDED for band, interval in known)
+        return Verdict.EXCEEDED if exceeded else Verdict.HOLDS
+    goes_right = all(band.passes(interval) or band.is_direction_certain(interval) for band, interval in known)
+    if goes_right and _after_holm(judged, error, Band.falls_short):
+        return Verdict.WEAKER
+    return Verdict.UNDECIDED
+
+
+def _after_holm(parts: Sequence[Part], error: float, is_against: Callable[[Band, Interval], bool]) -> list[Part]:
+    """Return the parts that speak against a claim with Holm's correction for their number (Holm 1979)."""
+    found: list[Part] = []
+    remaining = list(parts)
+    while remaining:
+        intervals = [(part, part.interval(error / len(remaining))) for part in remaining]
+        against = [
+            part
+            for part, interval in intervals
+            if interval is not None and part.band is not None and is_against(part.band, interval)
+        ]
+        if not against:
+            break
+        found += against
+        remaining = [part for part in remaining if part not in against]
+    return found
+
+
+def _is_near(part: Part) -> bool:
+    return part.quantity is not None and part.band is not None and part.band.is_on_the_line(part.quantity.value)
+
+
+def examine(claims: Sequence[Claim], measured: Measurements, error: float = ERROR) -> list[Finding]:
+    """Check every claim whose measurements are there; the others are left out."""
+    findings = (Finding(claim, tuple(claim.measure(measured)), error) for claim in claims)
+    return [finding for finding in findings if finding.parts]

@@ -1,0 +1,95 @@
+"""Planned looks: judging the same claim several times as seeds are added, without naming a winner by chance.
+
+A claim that is tested after every few seeds until it comes out one way will come out one way: about one time in four
+for nothing. So the looks are planned, few and far apart, and each may err less, such that all of them together err in
+5 % of the cases at the most (Pocock 1977, with the boundary computed for these numbers of seeds).
+
+A number that is settled at a look stays as it is; further seeds go where something is still open.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from roamcast.measuring.measurements import Measurements, PointName
+from roamcast.measuring.verdicts.claim import Claim, Part
+from roamcast.measuring.verdicts.finding import Finding
+from roamcast.measuring.verdicts.words import Verdict
+
+SEEDS_OF_POINT = Mapping[PointName, Collection[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """The numbers of seeds at which a claim is judged, and how often an interval at one of them may miss the truth."""
+
+    seeds: tuple[int, ...] = (10, 30, 90, 270)
+    error: float = 0.0144
+    """With this at each of four looks, each with three times the seeds of the one before, some look errs in 5 %."""
+
+    def ranges(self, first_seed: int) -> list[range]:
+        """Return the seeds of each look."""
+        return [range(first_seed, first_seed + count) for count in self.seeds]
+
+
+LOOKS = Looks()
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    """A claim after the looks that its seeds allow."""
+
+    finding: Finding
+    look: int
+    """How many of the looks have been taken; 0 if there are not enough seeds for the first one."""
+    wants: frozenset[PointName]
+    """The points that need the seeds of the next look; none if the claim is decided or all looks have been taken."""
+
+
+def look_at(
+    claims: Sequence[Claim], measured: Measurements, made: SEEDS_OF_POINT, first_seed: int, looks: Looks = LOOKS
+) -> list[LookedAt]:
+    """Judge claims at each look for which the runs have been made; ``made`` has the seeds of each point's runs."""
+    tables = [(frozenset(seeds), measured.over(seeds)) for seeds in looks.ranges(first_seed)]
+    found = (_look_at_claim(claim, tables, made, looks) for claim in claims)
+    return [each for each in found if each.finding.parts]
+
+
+def _look_at_claim(
+    claim: Claim, tables: Sequence[tuple[frozenset[int], Measurements]], made: SEEDS_OF_POINT, looks: Looks
+) -> LookedAt:
+    first = tuple(claim.measure(tables[0][1]))
+    parts = {part.label: part for part in first}
+    wants = _points(first)
+    number = 0
+    for seeds, table in tables:
+        if not all(seeds.issubset(made.get(point, ())) for point in wants):
+            break
+        number += 1
+        here = {part.label: part for part in claim.measure(table)}
+        unsettled = [label for label in parts if not is_settled(parts[label], list(parts.values()), looks.error)]
+        for label in unsettled if number > 1 else list(parts):
+            parts[label] = here.get(label, parts[label])
+        finding = Finding(claim, tuple(parts.values()), looks.error)
+        open_parts = [part for part in finding.judged if not is_settled(part, finding.judged, looks.error)]
+        wants = _points(open_parts) if finding.is_open else frozenset()
+        if not wants:
+            break
+    finding = Finding(claim, tuple(parts.values()), looks.error)
+    return LookedAt(finding, number, wants if number < len(looks.seeds) else frozenset())
+
+
+def is_settled(part: Part, parts: Sequence[Part], error: float) -> bool:
+    """Tell whether a number needs no further seeds: it passes, or speaks against the claim after correction."""
+    judged = [each for each in parts if each.is_judged]
+    if part.band is None:
+        return True
+    interval, corrected = part.interval(error), part.interval(error / max(1, len(judged)))
+    if interval is None or corrected is None:
+        return False
+    if len(judged) > 1 and part.band.passes(interval):
+        return True
+    return part.band.verdict(corrected) is not Verdict.UNDECIDED
+
+
+def _points(parts: Sequence[Part]) -> frozenset[PointName]:
+    return frozenset(point for part in parts for point in part.points)

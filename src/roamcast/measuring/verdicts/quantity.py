@@ -1,0 +1,150 @@
+"""The numbers that claims rest on: each has an interval at any error, and a forecast of it with more seeds."""
+
+from dataclasses import dataclass, replace
+from math import exp, sqrt
+from typing import Protocol, Self
+
+from roamcast.measuring.statistics import UNBOUNDED, Bounds, Interval, Sampled, bounded_interval, cut_interval
+
+
+class Quantity(Protocol):
+    """A number with its uncertainty."""
+
+    @property
+    def value(self) -> float:
+        """Return the number."""
+
+    @property
+    def seeds(self) -> int:
+        """Return the number of seeds behind it."""
+
+    def interval(self, error: float) -> Interval | None:
+        """Return the interval that misses the truth with this probability; None with one seed."""
+
+    def with_seeds(self, seeds: int) -> "Quantity":
+        """Forecast the same number with more or fewer seeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value, or a difference of values, on its own scale and within its bounds."""
+
+    value: float
+    standard_error: float | None
+    seeds: int
+    bounds: Bounds = UNBOUNDED
+    is_difference: bool = False
+    """A difference has the plain interval; a value one that its bounds shape."""
+
+    @classmethod
+    def of(cls, found: Sampled, bounds: Bounds = UNBOUNDED, *, is_difference: bool = False) -> Self:
+        """Return a value over seeds."""
+        return cls(found.value, found.standard_error, found.seeds, bounds, is_difference)
+
+    def interval(self, error: float) -> Interval | None:
+        """Return the interval that misses the truth with this probability; None with one seed."""
+        if self.standard_error is None:
+            return None
+        shape = cut_interval if self.is_difference else bounded_interval
+        return shape(self.value, self.standard_error, self.seeds, self.bounds, error)
+
+    def with_seeds(self, seeds: int) -> Self:
+        """Forecast the same value with another number of seeds."""
+        return replace(self, standard_error=_forecast(self.standard_error, self.seeds, seeds), seeds=seeds)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio, or a mean of ratios, on the log scale: half and twice are equally far from 1."""
+
+    log: float
+    standard_error: float | None
+    """That of the logarithm."""
+    seeds: int
+
+    @classmethod
+    def of(cls, log_ratio: Sampled) -> Self:
+        """Return the ratio with this logarithm."""
+        return cls(log_ratio.value, log_ratio.standard_error, log_ratio.seeds)
+
+    @property
+    def value(self) -> float:
+        """Return the ratio."""
+        return exp(self.log)
+
+    def interval(self, error: float) -> Interval | None:
+        """Return the interval that misses the truth with this probability; None with one seed."""
+        if self.standard_error is None:
+            return None
+        low, high = cut_interval(self.log, self.standard_error, self.seeds, UNBOUNDED, error)
+        return exp(max(low, -EXPONENT_MAX)), exp(min(high, EXPONENT_MAX))
+
+    def with_seeds(self, seeds: int) -> Self:
+        """Forecast the same ratio with another number of seeds."""
+        return replace(self, standard_error=_forecast(self.standard_error, self.seeds, seeds), seeds=seeds)
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """By how much a value exceeds the number that the paper printed, with the sampling errors of both.
+
+    The paper's number is a mean over some runs, and would be another if it had drawn others. Where it states no error,
+    its runs are taken to vary as ours do.
+    """
+
+    own: Value
+    printed: float
+    runs: int
+    """How many runs the paper averaged."""
+
+    @property
+    def value(self) -> float:
+        """Return the difference."""
+        return self.own.value - self.printed
+
+    @property
+    def seeds(self) -> int:
+        """Return the number of our seeds."""
+        return self.own.seeds
+
+    def interval(self, error: float) -> Interval | None:
+        """Return the interval that misses the truth with this probability; None with one seed."""
+        found = self.own.interval(error)
+        if found is None:
+            return None
+        wider = sqrt(1 + self.own.seeds / self.runs)
+        return self.value - wider * (self.own.value - found[0]), self.value + wider * (found[1] - self.own.value)
+
+    def with_seeds(self, seeds: int) -> Self:
+        """Forecast the same difference with another number of our seeds; the paper's runs stay as they are."""
+        return replace(self, own=self.own.with_seeds(seeds))
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of cases, of which some are won, some lost and some open: it is at least that of the won ones."""
+
+    low: float
+    high: float
+    seeds: int
+
+    @property
+    def value(self) -> float:
+        """Return the middle."""
+        return (self.low + self.high) / 2
+
+    def interval(self, error: float) -> Interval:  # noqa: ARG002 - each case was judged by itself
+        """Return the lowest and the highest share that is possible."""
+        return self.low, self.high
+
+    def with_seeds(self, seeds: int) -> Self:
+        """Return the same share: which cases further seeds decide cannot be foretold."""
+        return replace(self, seeds=seeds)
+
+
+EXPONENT_MAX = 700.0
+"""Its power of e is still a number."""
+
+
+def _forecast(standard_error: float | None, seeds: int, wanted: int) -> float | None:
+    return None if standard_error is None else standard_error * sqrt(seeds / wanted)
