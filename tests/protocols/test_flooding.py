@@ -10,7 +10,7 @@ from roamcast.testing import Delivered, RecordingHost, Sent, event_of, interest_
 ME = 1
 
 
-def flooding_node(*topics: str, random: float = 0.5, **parameters: float) -> tuple[RecordingHost, Flooding]:
+def flooding_node(*topics: str, random: float = 0.5, **parameters: float | str) -> tuple[RecordingHost, Flooding]:
     """Return a node with ticks at 0.5, 1.5, 2.5 s."""
     host = RecordingHost(ME, random)
     flooding = host.install(Flooding, FloodingParameters(**parameters))  # type: ignore[arg-type]
@@ -144,3 +144,28 @@ def test_memory_is_bounded_whatever_is_heard() -> None:
     for number in range(50):
         flooding.on_message(flooded(event_of(9, number)), 2)
         assert flooding.storage_bytes() == 400 * min(number + 1, 3) + 16 * min(number + 1, 5)
+
+
+def test_with_a_phase_by_reception_an_event_is_sent_a_period_after_it_was_heard_and_once_a_period_from_then_on() -> None:
+    host, flooding = flooding_node(phase="reception")
+    heard, own = event_of(9, 1, validity_s=3.0), event_of(ME, 2, validity_s=1.5)
+    host.advance_to(0.2)
+    flooding.on_message(flooded(heard), 9)
+    host.advance_to(0.3)
+    flooding.publish(own)
+    host.advance_to(10.0)
+    expected = [(0.3, own), (1.2, heard), (1.3, own), (2.2, heard)]
+    assert [(sent.at_s, sent.message) for sent in host.broadcasts] == [
+        (pytest.approx(at_s), flooded(event)) for at_s, event in expected
+    ]
+    assert flooding.storage_bytes() == 0
+
+
+def test_an_event_that_made_room_for_another_is_not_sent_again() -> None:
+    host, flooding = flooding_node(phase="reception", events_max=1)
+    first, second = event_of(9, 1, validity_s=5.0), event_of(9, 2, validity_s=9.0)
+    flooding.on_message(flooded(first), 9)
+    host.advance_to(0.5)
+    flooding.on_message(flooded(second), 9)
+    host.advance_to(2.0)
+    assert host.broadcasts == [Sent(1.5, flooded(second))]

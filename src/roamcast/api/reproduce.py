@@ -5,28 +5,27 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roamcast import __version__
-from roamcast.api.measured_campaign import (
-    SEEDS_MAX,
-    CampaignOptions,
-    MeasuredCampaign,
-    checked_precision,
-    measured_campaign,
-)
+from roamcast.api.measured_campaign import SEEDS_MAX, CampaignOptions, MeasuredCampaign, checked_precision
+from roamcast.api.paper_campaign import MINUTES, Budget, PaperCampaign, PaperRequest, judge_paper
 from roamcast.api.seed_arguments import checked_count, whole_number
 from roamcast.api.tidy_tables import tidy_table
+from roamcast.campaigns.python_values import as_written
 from roamcast.campaigns.whole_files import write_bytes
-from roamcast.core.errors import UnknownNameError
-from roamcast.measuring.claim_verdicts import Finding, Verdict, examine
+from roamcast.core.errors import InvalidValueError, UnknownNameError
 from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.papers import SCALES, Paper, load_paper
-from roamcast.report.claim_tables import claims_page_table, finding_document
+from roamcast.papers.shared.readings import measured_under
+from roamcast.report.claim_sections import changed_section, readings_section, verdict_sections
+from roamcast.report.claim_text import tally
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
-from roamcast.report.page import Provenance, Section, write_page
+from roamcast.report.page import Provenance, write_page
 
 if TYPE_CHECKING:
     import pandas
@@ -45,9 +44,11 @@ class ReproduceResult:
     folder: Path
     """The campaign's folder: the same call resumes from it; ``folder / "tables"`` holds Parquet files."""
     figures: tuple[Figure, ...]
-    """The figures as data; their pictures are in ``folder / "figures"``."""
-    findings: tuple[Finding, ...]
-    """The paper's claims, each with its verdict and the numbers that it rests on."""
+    """The figures as data, under the default reading; their pictures are in ``folder / "figures"``."""
+    claims: tuple[JudgedClaim, ...]
+    """The paper's claims under the default reading, each with its verdict and the numbers that it rests on."""
+    judged: tuple[JudgedClaim, ...]
+    """The same under all readings that were evaluated."""
     page: Path
     """A web page with the figures and the claims."""
     campaign: MeasuredCampaign
@@ -70,23 +71,18 @@ class ReproduceResult:
     def __repr__(self) -> str:
         """Return a line with the verdicts and where everything is."""
         failed = f"; {len(self.failed)} runs failed" if self.failed else ""
-        return f"<ReproduceResult {self.name}, {self.scale}: {self._verdicts()}{failed}; {self.folder}>"
+        return f"<ReproduceResult {self.name}, {self.scale}: claims: {tally(self.claims)}{failed}; {self.folder}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
         rows = "".join(
             f"<tr><td>{escape(each.claim.name)}</td><td>{escape(each.verdict.value)}</td>"
             f"<td>{escape(each.claim.statement)}</td></tr>"
-            for each in self.findings
+            for each in self.claims
         )
         head = "<tr><th>claim</th><th>verdict</th><th>what the paper says</th></tr>"
-        title = f"<p><b>{escape(self.paper.title)}</b> ({escape(self.scale)}): {escape(self._verdicts())}</p>"
+        title = f"<p><b>{escape(self.paper.title)}</b> ({escape(self.scale)}): {escape(tally(self.claims))}</p>"
         return f"{title}<table>{head}{rows}</table>"
-
-    def _verdicts(self) -> str:
-        verdicts = [each.verdict for each in self.findings]
-        counts = ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict)
-        return f"claims: {counts}"
 
 
 def reproduce(
@@ -94,6 +90,9 @@ def reproduce(
     scale: str = "quick",
     figures: int | Iterable[int] | None = None,
     *,
+    readings: bool = False,
+    decide: bool = False,
+    minutes: float = MINUTES,
     out: str | Path | None = None,
     master: str | None = None,
     precision: Mapping[str, float] | None = None,
@@ -103,7 +102,9 @@ def reproduce(
     """Make a paper's runs on Spark, draw its figures and check its claims.
 
     ``scale`` is ``quick`` (few seeds and points, minutes) or ``full`` (the paper's own grid, hours); ``figures`` are
-    the numbers of the figures wanted, or one number, and all if it is None. Results go to the folder ``out`` (default:
+    the numbers of the figures wanted, or one number, and all if it is None. With ``readings``, the claims are checked
+    under every reading of the paper, not only the default. With ``decide``, seeds are added where claims are open, at
+    planned looks, for at most so many ``minutes``. Results go to the folder ``out`` (default:
     ``results/PAPER-SCALE``), and the same call resumes from there. ``precision``, ``seeds_max`` and ``progress`` are
     as in ``compare``.
     """
@@ -114,41 +115,60 @@ def reproduce(
     asked = tuple(checked_precision(metric, width, "precision") for metric, width in (precision or {}).items())
     limit = checked_count(seeds_max, "seeds_max")
     options = CampaignOptions(master, precision=asked, seeds_max=limit, progress=progress)
-    return reproduce_paper(paper, loaded, scale, numbers, out=out, options=options)
+    budget = Budget(checked_minutes(minutes, "minutes")) if decide else None
+    request = paper_request(paper, loaded, scale, numbers, readings=readings, out=out, options=options)
+    return reproduce_paper(paper, request, budget)
 
 
-def reproduce_paper(
+def checked_minutes(minutes: float, where: str) -> float:
+    """Return a number of minutes if it is above 0."""
+    number = as_written(minutes)
+    if not isinstance(number, (int, float)) or isinstance(number, bool) or not 0 < number < inf:
+        raise InvalidValueError(where, minutes, "must be a number of minutes above 0")
+    return float(number)
+
+
+def paper_request(
     name: str,
     paper: Paper,
     scale: str,
     numbers: Collection[int],
     *,
-    out: str | Path | None = None,
+    readings: bool,
+    out: str | Path | None,
     options: CampaignOptions,
-) -> ReproduceResult:
-    """Reproduce figures of a paper whose numbers were checked."""
+) -> PaperRequest:
+    """Return what to make of a paper whose figures were checked."""
     folder = Path(out) if out is not None else default_folder(name, scale)
-    campaign = measure_paper(paper, scale, numbers, folder, options)
-    figures = [each for each in paper.figures(campaign.measurements) if figure_number(each) in numbers]
-    findings = paper_findings(paper, campaign.measurements, numbers)
-    chosen = () if set(numbers) == set(paper.figure_numbers) else tuple(numbers)
-    page = write_figures(paper, _provenance(name, scale, chosen), folder / "figures", figures, findings)
-    return ReproduceResult(name, paper, scale, folder, tuple(figures), tuple(findings), page, campaign)
+    chosen = paper.readings if readings else paper.readings[:1]
+    return PaperRequest(paper, scale, numbers, chosen, folder, options)
 
 
-def measure_paper(
-    paper: Paper, scale: str, numbers: Collection[int], folder: Path, options: CampaignOptions
-) -> MeasuredCampaign:
-    """Make and measure the runs behind some figures of a paper."""
-    sweeps = [each for each in paper.sweeps(scale) if set(each.figures) & set(numbers)]
-    runs = [run for sweep in sweeps for run in sweep.runs]
-    validities_s = sorted({validity_s for sweep in sweeps for validity_s in sweep.validities_s})
-    return measured_campaign(runs, folder, options, validities_s, paper.reference_protocol)
+def reproduce_paper(name: str, request: PaperRequest, budget: Budget | None = None) -> ReproduceResult:
+    """Reproduce figures of a paper, and judge its claims."""
+    found = judge_paper(request, budget)
+    return written_result(name, request, found, decided=budget is not None)
 
 
-def paper_findings(paper: Paper, measured: Measurements, numbers: Collection[int]) -> list[Finding]:
-    """Check the claims that rest on some figures of a paper."""
-    return examine([each for each in paper.claims() if set(each.figures) & set(numbers)], measured)
+def written_result(name: str, request: PaperRequest, found: PaperCampaign, *, decided: bool) -> ReproduceResult:
+    """Draw the figures of a campaign and write its page."""
+    paper, numbers = request.paper, request.numbers
+    default = paper.readings[0]
+    measured = measured_under(paper, found.campaign.measurements, default)
+    figures = [figure for figure in paper.figures(measured) if figure_number(figure) in numbers]
+    provenance = _provenance(name, request, decided=decided)
+    page = write_figures(request, provenance, request.folder / "figures", figures, found.judged)
+    return ReproduceResult(
+        name,
+        paper,
+        request.scale,
+        request.folder,
+        tuple(figures),
+        tuple(found.under(default.name)),
+        found.judged,
+        page,
+        found.campaign,
+    )
 
 
 def checked_figures(paper: Paper, numbers: int | Iterable[int] | None, where: str) -> tuple[int, ...]:
@@ -176,38 +196,40 @@ def figure_number(figure: Figure) -> int:
 
 
 def write_figures(
-    paper: Paper, provenance: Provenance, folder: Path, figures: Sequence[Figure], findings: Sequence[Finding]
+    request: PaperRequest,
+    provenance: Provenance,
+    folder: Path,
+    figures: Sequence[Figure],
+    judged: Sequence[JudgedClaim],
 ) -> Path:
     """Write the pictures, the claims as JSON and a page that shows both; return the page's path."""
+    paper = request.paper
     for figure in figures:
         draw(figure, folder, tuple(paper.series_names.values()))
-    documents = [finding_document(each) for each in findings]
+    documents = [each.document() for each in judged]
     write_bytes(folder / "claims.json", (json.dumps(documents, indent=2) + "\n").encode())
-    claims_section = Section(
-        "Claims",
-        "Each claim of the paper next to the 95 % interval of what was measured: the claim is reproduced if the "
-        "interval lies inside what the claim allows, not reproduced if it lies outside, and undecided with this many "
-        "seeds if it crosses the border. The second column says where the paper makes the claim: 5.2 is its section "
-        "5.2.",
-        claims_page_table(findings),
-    )
-    intro = "\n\n".join([paper.source, f"{paper.setting} {_outcome(findings)}".strip()])
-    return write_page(folder, paper.title, intro, figures, [claims_section], provenance)
+    default = [each for each in judged if each.reading == paper.readings[0].name]
+    matrix, changed = readings_section(judged, paper.readings), changed_section(default)
+    sections = [
+        *([] if matrix is None else [matrix]),
+        *verdict_sections(default),
+        *([] if changed is None else [changed]),
+    ]
+    outcome = f"Verdicts on the {len(default)} claims checked: {tally(default)}." if default else ""
+    intro = "\n\n".join([paper.source, f"{paper.setting} {outcome}".strip()])
+    return write_page(folder, paper.title, intro, figures, sections, provenance)
 
 
-def _outcome(findings: Sequence[Finding]) -> str:
-    """Say how many of the claims that were checked hold; nothing if none was."""
-    verdicts = [each.verdict for each in findings]
-    counts = ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict)
-    return f"Verdicts on the {len(verdicts)} claims checked: {counts}." if verdicts else ""
-
-
-def _provenance(name: str, scale: str, chosen: Sequence[int]) -> Provenance:
-    """Return how a page was made; ``chosen`` are the figures that were asked for, none if all were."""
-    only = f" --figure {' '.join(map(str, chosen))}" if chosen else ""
+def _provenance(name: str, request: PaperRequest, *, decided: bool) -> Provenance:
+    """Return how a page was made."""
+    paper = request.paper
+    is_all = set(request.numbers) == set(paper.figure_numbers)
+    only = "" if is_all else f" --figure {' '.join(map(str, request.numbers))}"
+    readings = " --readings" if len(request.readings) > 1 else ""
+    command = f"claims {name} --decide" if decided else f"reproduce {name}{only}"
     return Provenance(
-        command_line=f"roamcast reproduce {name}{only} --scale {scale}",
+        command_line=f"roamcast {command}{readings} --scale {request.scale}",
         version=__version__,
         seeds="as each figure says",
-        facts=(("scale", scale),),
+        facts=(("scale", request.scale),),
     )

@@ -6,6 +6,7 @@
     started/<call>/<run_id>.note   where a run was when its worker had to be ended
     plan.parquet               the plan of the last call
     tables/<table>/*.parquet   the flat tables, written when a campaign ends
+    verdicts.json              the record of a paper's verdicts, with the bands that each rests on
     spark.log                  the output of Java and the workers
     .lock                      empty; the first thing that a call makes, and so the mark of a campaign's folder
 
@@ -37,7 +38,7 @@ NOTE = ".note"
 LOCK = ".lock"
 RUN_FILE = re.compile(r"[0-9a-f]{32}\.parquet|\..+\.parquet\.\d+\.[0-9a-f]+\.tmp")
 """The names in ``runs``: of finished runs, and of those that a killed worker was about to write."""
-ENTRIES = {LOCK, "runs", "failed", "started", "plan.parquet", "tables", "figures", "spark.log"}
+ENTRIES = {LOCK, "runs", "failed", "started", "plan.parquet", "tables", "figures", "spark.log", "verdicts.json"}
 """The files and folders that a campaign makes."""
 PLAN_COLUMNS = {"run_id", "seed", "scenario_json"}
 PARQUET_MARK = b"PAR1"

@@ -6,22 +6,34 @@ from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
-from roamcast.api.reproduce import default_folder, measure_paper, paper_findings
+from roamcast.api.paper_campaign import MINUTES, Budget, judge_paper
+from roamcast.api.reproduce import default_folder, paper_request, written_result
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.papers import load_paper, paper_names
-from roamcast.report.claim_tables import claims_table, finding_document
+from roamcast.report.claim_tables import claim_details, claim_lines, matrix_table
 
-EXAMPLE = "roamcast claims frugal"
+EXAMPLE = "roamcast claims frugal --decide --minutes 20"
 ALL = "all"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     options.add_paper(parser, "the paper's name, or all; see roamcast list papers")
+    parser.add_argument(
+        "--decide", action="store_true", help="add seeds where claims are open, at planned looks, until all are decided"
+    )
+    parser.add_argument(
+        "--minutes",
+        type=options.minutes,
+        default=MINUTES,
+        metavar="M",
+        help=f"how long --decide may take for a paper (default: {MINUTES:g})",
+    )
+    options.add_readings(parser)
     options.add_campaign(parser, "results/PAPER-SCALE")
     options.add_json(parser)
     add_plugin_option(parser, measures=True)
@@ -37,15 +49,32 @@ def claims(arguments: argparse.Namespace) -> int:
         CampaignFolder(folder.absolute()).check_ours()
     documents: list[dict[str, Any]] = []
     exit_code = 0
+    budget = Budget(arguments.minutes) if arguments.decide else None
     for name, paper in papers.items():
-        numbers = paper.figure_numbers
-        campaign = measure_paper(paper, arguments.scale, numbers, folders[name], options.campaign_options(arguments))
-        exit_code = max(exit_code, report_outcome(campaign.outcome))
-        findings = paper_findings(paper, campaign.measurements, numbers)
-        documents += [{"paper": name, **finding_document(each)} for each in findings]
-        if not arguments.json:
-            say("\n".join(["", paper.title, paper.source, "", claims_table(findings)]))
-            say("\n".join(each.line("--seeds-max") for each in campaign.reached), end="\n" if campaign.reached else "")
+        request = paper_request(
+            name,
+            paper,
+            arguments.scale,
+            paper.figure_numbers,
+            readings=arguments.readings,
+            out=folders[name],
+            options=options.campaign_options(arguments),
+        )
+        found = judge_paper(request, budget)
+        exit_code = max(exit_code, report_outcome(found.campaign.outcome))
+        documents += [{"paper": name, **each.document()} for each in found.judged]
+        if arguments.json:
+            continue
+        default = found.under(paper.readings[0].name)
+        say("\n".join(["", paper.title, paper.source, "", claim_lines(default)]))
+        if arguments.readings:
+            say(f"\n{matrix_table(found.judged)}")
+        if arguments.details:
+            say(f"\n{claim_details(default)}")
+        for reached in found.campaign.reached:
+            say(reached.line("--seeds-max"))
+        if arguments.decide:
+            say(f"\nPage: {written_result(name, request, found, decided=True).page}")
     if arguments.json:
         say(json.dumps({"version": __version__, "scale": arguments.scale, "claims": documents}, indent=2))
     return exit_code

@@ -46,6 +46,16 @@ def add_paper(parser: argparse.ArgumentParser, paper_help: str) -> None:
     )
 
 
+def add_readings(parser: argparse.ArgumentParser) -> None:
+    """Add ``--readings`` and ``--details``."""
+    parser.add_argument(
+        "--readings", action="store_true", help="check the claims under every reading of the paper, side by side"
+    )
+    parser.add_argument(
+        "--details", action="store_true", help="print every number, band, reason and earlier verdict of each claim"
+    )
+
+
 def add_new_folder(parser: argparse.ArgumentParser) -> None:
     """Add the folder that a command makes anew."""
     parser.add_argument("--out", type=folder, required=True, metavar="DIR", help="the folder to create")
@@ -187,6 +197,14 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def minutes(text: str) -> float:
+    """Read a number of minutes."""
+    value = _number(text)
+    if not 0 < value <= 1e6:
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number of minutes above 0")
+    return value
 
 
 def _number(text: str) -> float:

@@ -2,13 +2,13 @@
 
 import argparse
 
-from roamcast.api.reproduce import ReproduceResult, checked_figures, reproduce_paper
+from roamcast.api.reproduce import ReproduceResult, checked_figures, paper_request, reproduce_paper
 from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.papers import load_paper
-from roamcast.report.claim_tables import claims_table, figure_table
+from roamcast.report.claim_tables import claim_details, claim_lines, figure_table, matrix_table
 
 EXAMPLE = "roamcast reproduce frugal --figure 17 18 19 20"
 
@@ -17,33 +17,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     options.add_paper(parser, "the paper's name; see roamcast list papers")
     parser.add_argument("--figure", type=int, nargs="+", metavar="N", help="only these figures")
+    options.add_readings(parser)
     options.add_campaign(parser, "results/PAPER-SCALE")
     add_plugin_option(parser, measures=True)
     parser.set_defaults(command=reproduce)
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
-    """Make a paper's figures, print the measured tables and the claims, and say where everything is."""
+    """Make a paper's figures, print a line for each claim, and say where everything is."""
     paper = load_paper(arguments.paper)
     numbers = checked_figures(paper, arguments.figure, "--figure")
-    result = reproduce_paper(
+    request = paper_request(
         arguments.paper,
         paper,
         arguments.scale,
         numbers,
+        readings=arguments.readings,
         out=arguments.out,
         options=options.campaign_options(arguments),
     )
+    result = reproduce_paper(arguments.paper, request)
     exit_code = report_outcome(result.campaign.outcome)
     say(f"\n{paper.title}\n{paper.source}")
-    for figure in result.figures:
-        say(f"\n{figure_table(figure)}")
-    say(f"\n{claims_table(result.findings)}")
+    if arguments.details:
+        for figure in result.figures:
+            say(f"\n{figure_table(figure)}")
+    say(f"\n{claim_lines(result.claims)}")
+    if arguments.readings:
+        say(f"\n{matrix_table(result.judged)}")
+    if arguments.details:
+        say(f"\n{claim_details(result.claims)}")
     if result.campaign.reached:
         say("\n" + "\n".join(each.line("--seeds-max") for each in result.campaign.reached))
-    pictures = ", ".join(f"{figure.name}.png" for figure in result.figures)
-    say(f"\nPage:     {result.page}\nPictures: {result.page.parent} ({pictures})")
-    say(f"Tables:   {result.folder / 'tables'} (Parquet)")
+    say(f"\nPage:     {result.page}\nPictures: {result.page.parent}\nTables:   {result.folder / 'tables'} (Parquet)")
     say(_next_steps(result, all_figures=set(numbers) == set(paper.figure_numbers)))
     return exit_code
 

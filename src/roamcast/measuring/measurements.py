@@ -19,8 +19,6 @@ class Kind(StrEnum):
     """The metric itself."""
     RATIO = "ratio"
     """How many times the reference's value it is."""
-    SPREAD = "spread"
-    """The difference between the highest and the lowest of the runs of one seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,8 @@ class Measurement:
     samples: Sequence[Sample] = ()
     """Each seed's contribution to the value, for comparisons of two points; none if the value is a comparison."""
     kind: Kind = Kind.VALUE
+    made_of: tuple[PointName, ...] = ()
+    """The points that it was computed from, if it was not measured at a point of its own."""
 
     @classmethod
     def of(
@@ -50,14 +50,21 @@ class Measurement:
         found: Estimate,
         samples: Sequence[Sample] = (),
         kind: Kind = Kind.VALUE,
+        made_of: tuple[PointName, ...] = (),
     ) -> "Measurement":
         """Return an estimate at its place in a sweep."""
-        return cls(sweep, point, metric, found.mean, found.low, found.high, found.seeds, tuple(samples), kind)
+        values = (found.mean, found.low, found.high, found.seeds)
+        return cls(sweep, point, metric, *values, tuple(samples), kind, made_of)
 
     @property
     def place(self) -> PointName:
         """Return the point's name."""
-        return self.sweep, _key(self.point)
+        return self.sweep, point_key(self.point)
+
+    @property
+    def places(self) -> tuple[PointName, ...]:
+        """Return the names of all points whose runs it comes from."""
+        return self.made_of or (self.place,)
 
     def over(self, seeds: Collection[int]) -> "Measurement | None":
         """Return the value over some of the seeds, without an interval; None if they have no value."""
@@ -73,7 +80,7 @@ class Measurements:
 
     def __init__(self, rows: Iterable[Measurement]) -> None:
         self._rows: dict[tuple[str, str, Kind, str], Measurement] = {
-            (row.sweep, row.metric, row.kind, _key(row.point)): row for row in rows
+            (row.sweep, row.metric, row.kind, point_key(row.point)): row for row in rows
         }
 
     def __len__(self) -> int:
@@ -92,7 +99,7 @@ class Measurements:
 
     def find(self, sweep: str, metric: str, point: Mapping[str, Any], kind: Kind = Kind.VALUE) -> Measurement | None:
         """Return the measurement at a point, or None if it was not made."""
-        return self._rows.get((sweep, metric, kind, _key(point)))
+        return self._rows.get((sweep, metric, kind, point_key(point)))
 
     def where(
         self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None, kind: Kind = Kind.VALUE
@@ -136,7 +143,8 @@ def number_range(numbers: Iterable[int]) -> str:
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
-def _key(point: Mapping[str, Any]) -> str:
+def point_key(point: Mapping[str, Any]) -> str:
+    """Return a point's labels as text, the same for equal values however they were written."""
     return json.dumps({key: _normal(value) for key, value in point.items()}, sort_keys=True)
 
 

@@ -40,7 +40,9 @@ class Reading:
     support: str
     """What speaks for it in the paper, and where; for the default, also why it is the default."""
     values: Mapping[str, Any] = field(default_factory=dict)
-    """The keys of the scenario that it changes; a key of ``[protocol]`` counts for the protocols that have it."""
+    """The keys of the scenario that it changes; a key of a component counts where the component has it."""
+    sweeps: tuple[str, ...] = ()
+    """The sweeps that it is about; none: all in which it changes something."""
 
 
 class Paper(ABC):
@@ -54,8 +56,6 @@ class Paper(ABC):
     series_names: ClassVar[Mapping[int, tuple[str, ...]]]
     """The names of all measured series of each figure, at any scale, so that a name looks the same throughout the
     paper."""
-    reference_protocol: ClassVar[str | None] = None
-    """The protocol with which all others are compared at the same other labels, where claims rest on such ratios."""
     readings: ClassVar[tuple[Reading, ...]] = (Reading("default", "the paper as we read it", "see docs/"),)
     """The ways to read the paper, the default first."""
     first_seed: ClassVar[int] = 1

@@ -1,20 +1,23 @@
 """Simple flooding, alternative (1) of the Frugal paper: every node sends every valid event once a period.
 
 A node keeps each event it hears, whatever its own interests, and broadcasts it once a second until it expires (section
-5.2). Each node's period starts at a random moment. One frame carries one event.
+5.2). One frame carries one event. When the second begins is not said: at a moment that each node draws for itself
+(``phase = "random"``), or when the node receives the event (``"reception"``), which makes all nodes that heard one
+frame send together a second later.
 """
 
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from roamcast.core.event_interests import Interest
-from roamcast.core.events import Event
+from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
 from roamcast.core.messages import Message
-from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SIZE_BYTES
+from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SIZE_BYTES, one_of
 from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, StoredEvent, is_sound
 
 TICK = "tick"
+RECEPTION = "reception"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class FloodingParameters:
 
     period_s: Annotated[float, PERIOD_S] = 1.0
     """How long a node waits before it sends an event again, in seconds; section 5.2."""
+    phase: Annotated[str, one_of("random", RECEPTION)] = "random"
+    """When the period begins: at a moment that each node draws, or for each event with its publication or reception.
+    Section 5.2 leaves it open; nodes that hear the same frame would send at the same moment in the second case."""
     events_max: Annotated[int, GREATER_THAN_ZERO] = 256
     """The most events a node keeps; the one that expires first is replaced. Our choice."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
@@ -79,9 +85,8 @@ class Flooding(PubSub):
         self._events.keep_only(self._keeps)
 
     def publish(self, event: Event) -> None:
-        """Store a new event; it is sent at the next tick."""
-        self._events.add(event, self._host.now)
-        self._deliver(event)
+        """Store a new event; it is sent when the period begins."""
+        self._store(event, wait_s=0.0)
 
     def on_message(self, message: Message, sender: int) -> None:
         """Store and deliver a new event, whoever sent it."""
@@ -96,20 +101,22 @@ class Flooding(PubSub):
         elif not event.is_valid(self._host.now):
             self._host.drop(message, "expired")
         elif self._keeps(event):
-            self._events.add(event, self._host.now)
-            self._deliver(event)
+            self._store(event, wait_s=self._parameters.period_s)
         else:
             self._host.drop(message, "parasite")
 
     def on_wake(self, token: Any) -> None:
-        """Send every stored event, once a period."""
-        if token != TICK:
-            return
+        """Send what is due: every stored event, or the one whose own period begins again."""
         now_s = self._host.now
         self._events.forget_expired(now_s)
-        for stored in self._events:
-            self._send(stored.event)
-        self._host.wake(now_s + self._parameters.period_s, TICK)
+        if token == TICK:
+            if self._parameters.phase != RECEPTION:
+                for stored in self._events:
+                    self._send(stored.event)
+            self._host.wake(now_s + self._parameters.period_s, TICK)
+        elif isinstance(token, EventId) and (due := self._events.find(token)) is not None:
+            self._send(due)
+            self._host.wake(now_s + self._parameters.period_s, token)
 
     def storage_bytes(self) -> int:
         """Return the size of the stored events and identifiers."""
@@ -118,6 +125,13 @@ class Flooding(PubSub):
     def _on_other(self, message: Message, sender: int) -> None:  # noqa: ARG002 - variants use the sender
         """Act on a message that is not an event."""
         self._host.drop(message, "unknown-kind")
+
+    def _store(self, event: Event, wait_s: float) -> None:
+        """Keep an event and deliver it; if it has a period of its own, begin that after a wait."""
+        self._events.add(event, self._host.now)
+        self._deliver(event)
+        if self._parameters.phase == RECEPTION:
+            self._host.wake(self._host.now + wait_s, event.id)
 
     def _deliver(self, event: Event) -> None:
         if event.id not in self._seen and self._wants(event):

@@ -1,18 +1,16 @@
-"""Figures and claims as text: what a person reads in the terminal, and what a program reads as JSON."""
+"""Figures and claims as text for a terminal."""
 
-from collections.abc import Sequence
-from math import isfinite
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from roamcast.measuring.claim_verdicts import Finding, Part, Verdict
+from roamcast.measuring.verdicts import Verdict
+from roamcast.measuring.verdicts.judged import JudgedClaim
+from roamcast.report.claim_text import full_measured, notes_text, short_declared, short_measured, tally
 from roamcast.report.figure import Figure, Panel
-from roamcast.report.page import PageTable
 from roamcast.report.page_figures import place_name
 from roamcast.report.text_tables import number, table
 
-PARTS_SHOWN = 8
-"""A claim of more parts is shown as a range and by those that do not hold."""
-OFFENDERS_SHOWN = 3
+LINE_WIDTH = 130
+"""A claim's line is cut here: the rest is in ``--details`` and on the page."""
 
 
 def figure_table(figure: Figure) -> str:
@@ -40,74 +38,64 @@ def _panels_table(panels: Sequence[Panel]) -> str:
     return table(rows, ["", panels[0].x_label, *labels])
 
 
-def claims_table(findings: Sequence[Finding]) -> str:
-    """Return the verdicts, each with what was measured."""
-    if not findings:
+def claim_lines(judged: Sequence[JudgedClaim]) -> str:
+    """Return the verdicts, a line each: sign, word, name, what was measured and what was declared."""
+    if not judged:
         return "No claim of the paper can be checked with what was measured."
-    rows = [
-        [finding.claim.name, finding.verdict.value, f"{finding.claim.statement}. {measured_text(finding)}"]
-        for finding in findings
-    ]
-    verdicts = [finding.verdict for finding in findings]
-    counts = ", ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict)
-    return f"Claims: {counts}\n" + table(rows, ["claim", "verdict", "what it says, and what was measured"])
+    names = max(len(each.claim.name) for each in judged)
+    words = max(len(each.verdict.value) for each in judged)
+    lines = [f"Claims: {tally(judged)}", ""]
+    for each in judged:
+        declared = short_declared(each.finding)
+        end = f"; declared {declared}" if declared else ""
+        head = f"{each.verdict.symbol} {each.verdict.value:{words}}  {each.claim.name:{names}}  "
+        room = LINE_WIDTH - len(head) - len(end)
+        text = short_measured(each.finding)
+        lines.append(head + (text if len(text) <= room else text[: room - 3].rstrip() + "...") + end)
+    return "\n".join([*lines, "", legend(judged)])
 
 
-def claims_page_table(findings: Sequence[Finding]) -> PageTable:
-    """Return the verdicts as a page shows them."""
-    rows = tuple(
-        (each.claim.name, each.claim.where, each.claim.statement, each.verdict.value, measured_text(each))
-        for each in findings
+def legend(judged: Sequence[JudgedClaim]) -> str:
+    """Return the definition of every verdict that was given."""
+    given = {each.verdict for each in judged}
+    return "\n".join(
+        f"{verdict.symbol} {verdict.value}: {verdict.definition}" for verdict in Verdict if verdict in given
     )
-    return PageTable(("claim", "where", "what the paper says", "verdict", "measured"), rows, verdict_column=3)
 
 
-def measured_text(finding: Finding) -> str:
-    """Return what was measured for a claim: every part, or the range and the parts that do not hold."""
-    parts = finding.parts
-    if len(parts) <= PARTS_SHOWN:
-        text = "; ".join(_part_text(part) for part in parts)
-    else:
-        means = [part.mean for part in parts if isfinite(part.mean)]
-        text = f"{len(means)} values from {number(min(means, default=None))} to {number(max(means, default=None))}"
-        offenders = [part for part in parts if part.is_judged and part.verdict is not Verdict.REPRODUCED]
-        if offenders:
-            shown = "; ".join(_part_text(part) for part in offenders[:OFFENDERS_SHOWN])
-            more = f"; and {len(offenders) - OFFENDERS_SHOWN} more" if len(offenders) > OFFENDERS_SHOWN else ""
-            text += f"; not inside: {shown}{more}"
-    text = f"Measured: {text}. Allowed: {finding.claim.tolerance}."
-    if finding.claim.choice:
-        text += f" {finding.claim.choice}"
-    if finding.claim.remark and finding.verdict is not Verdict.REPRODUCED:
-        text += f" {finding.claim.remark}"
-    return text
+def claim_details(judged: Sequence[JudgedClaim]) -> str:
+    """Return everything about each claim: what the paper says, all numbers, the band and why, and the record."""
+    return "\n\n".join(map(_details, judged))
 
 
-def _part_text(part: Part) -> str:
-    return f"{part.label}: {number(part.mean, part.low, part.high)}"
+def _details(each: JudgedClaim) -> str:
+    notes = notes_text(each)
+    lines = (
+        f"{each.verdict.symbol} {each.claim.name}: {each.verdict.value} ({each.claim.where})",
+        f"  The paper: {each.claim.statement}.",
+        f"  Measured:  {full_measured(each.finding)}.",
+        f"  Declared:  {each.claim.tolerance}.",
+        *([f"  Notes:     {notes}"] if notes else []),
+    )
+    return "\n".join(lines)
 
 
-def finding_document(finding: Finding) -> dict[str, Any]:
-    """Return a finding as plain values for JSON."""
-    claim = finding.claim
-    return {
-        "name": claim.name,
-        "where": claim.where,
-        "statement": claim.statement,
-        "tolerance": claim.tolerance,
-        "verdict": finding.verdict.value,
-        "remark": claim.remark,
-        "choice": claim.choice,
-        "parts": [
-            {
-                "label": part.label,
-                "mean": part.mean if isfinite(part.mean) else None,
-                "low": part.low,
-                "high": part.high,
-                "at_least": part.at_least if isfinite(part.at_least) else None,
-                "at_most": part.at_most if isfinite(part.at_most) else None,
-                "verdict": part.verdict.value if part.is_judged else None,
-            }
-            for part in finding.parts
-        ],
-    }
+def matrix_table(judged: Sequence[JudgedClaim]) -> str:
+    """Return claims by readings: a row for each claim, a column for each reading, a sign where they meet."""
+    readings = list(dict.fromkeys(each.reading for each in judged))
+    cells = verdicts_by_reading(judged)
+    numbers = [f"({index})" for index in range(1, len(readings) + 1)]
+    rows = [
+        [name, *(found[reading].symbol if reading in found else "" for reading in readings)]
+        for name, found in cells.items()
+    ]
+    key = "\n".join(f"{sign} {reading}" for sign, reading in zip(numbers, readings, strict=True))
+    return f"{table(rows, ['claim', *numbers])}\n\n{key}"
+
+
+def verdicts_by_reading(judged: Sequence[JudgedClaim]) -> Mapping[str, Mapping[str, Verdict]]:
+    """Return the verdict on each claim under each reading."""
+    found: dict[str, dict[str, Verdict]] = {}
+    for each in judged:
+        found.setdefault(each.claim.name, {})[each.reading] = each.verdict
+    return found

@@ -3,19 +3,19 @@
 It is a single self-contained file, so that it can be opened from disk, mailed and archived.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from roamcast.campaigns.whole_files import write_bytes
+from roamcast.measuring.verdicts import Verdict
 from roamcast.report.figure import Figure
 from roamcast.report.page_figures import figure_html, shown
 from roamcast.report.page_style import STYLE
 
-_VERDICT_SIGNS = {"reproduced": "✓", "not reproduced": "✗", "undecided": "?"}
-"""A verdict is shown by its words and its sign; the colour only helps."""
+_VERDICT_SIGNS = {verdict.value: verdict.symbol for verdict in Verdict}
+"""A verdict is shown by its word and its sign; the colour only helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,14 @@ class PageTable:
     align: str = ""
     """One letter per column, l or r, as for ``text_tables.table``."""
     verdict_column: int | None = None
-    """The column that contains reproduced, not reproduced or undecided."""
+    """The column that contains a verdict."""
+    verdict_columns: tuple[int, ...] = ()
+    """The columns of a table that is full of verdicts."""
+
+    @property
+    def has_verdict(self) -> tuple[int, ...]:
+        """Return all columns with a verdict."""
+        return self.verdict_columns or (() if self.verdict_column is None else (self.verdict_column,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +135,18 @@ def _table_html(table: PageTable) -> str:
     header = "".join(
         f'<th scope="col"{_class(side)}>{shown(cell)}</th>' for cell, side in zip(table.header, sides, strict=True)
     )
-    rows = "".join(f"<tr>{_cells(row, sides, table.verdict_column)}</tr>\n" for row in table.rows)
+    rows = "".join(f"<tr>{_cells(row, sides, table.has_verdict)}</tr>\n" for row in table.rows)
     kind = "" if table.verdict_column is None else ' class="verdicts"'
-    return f"""{_tally(table)}<div class="scroll"><table{kind}>
+    return f"""<div class="scroll"><table{kind}>
 <thead><tr>{header}</tr></thead>
 <tbody>
 {rows}</tbody></table></div>
 """
 
 
-def _cells(row: Sequence[str], sides: str, verdict_column: int | None) -> str:
+def _cells(row: Sequence[str], sides: str, verdict_columns: Sequence[int]) -> str:
     return "".join(
-        _verdict_cell(cell) if column == verdict_column else f"<td{_class(side)}>{shown(cell)}</td>"
+        _verdict_cell(cell) if column in verdict_columns else f"<td{_class(side)}>{shown(cell)}</td>"
         for column, (cell, side) in enumerate(zip(row, sides, strict=True))
     )
 
@@ -152,19 +159,7 @@ def _verdict_cell(verdict: str) -> str:
     sign = _VERDICT_SIGNS.get(verdict.lower())
     if sign is None:
         return f'<td class="verdict">{shown(verdict)}</td>'
-    kind = verdict.lower().replace(" ", "-")
-    return f'<td class="verdict {kind}"><span aria-hidden="true">{sign} </span>{shown(verdict)}</td>'
-
-
-def _tally(table: PageTable) -> str:
-    """Return how many rows have each verdict."""
-    if table.verdict_column is None or not table.rows:
-        return ""
-    counts = Counter(row[table.verdict_column].lower() for row in table.rows)
-    known = [verdict for verdict in _VERDICT_SIGNS if counts[verdict]]
-    others = sorted(counts.keys() - _VERDICT_SIGNS.keys())
-    words = ", ".join(f"{counts[verdict]} {verdict}" for verdict in [*known, *others])
-    return f'<p class="tally">Of {len(table.rows)}: {shown(words)}.</p>\n'
+    return f'<td class="verdict {verdict.lower()}"><span aria-hidden="true">{sign} </span>{shown(verdict)}</td>'
 
 
 def _provenance_body(provenance: Provenance) -> str:

@@ -29,7 +29,6 @@ a { color: var(--link); }
 nav ol { columns: 20rem; padding-left: 1.4rem; }
 /* A picture bears its title; the heading is there for those who hear the page and for its outline. */
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.tally { font-weight: 600; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 caption { text-align: left; color: var(--quiet); padding: 0.4rem 0; }
@@ -37,9 +36,10 @@ th, td { text-align: left; vertical-align: top; padding: 0.45rem 0.7rem; border-
 thead th { background: var(--raised); }
 .right { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .verdict { white-space: nowrap; font-weight: 600; }
-.reproduced { background: var(--good-ground); color: var(--good-text); }
-.not-reproduced { background: var(--bad-ground); color: var(--bad-text); }
-.undecided { background: var(--open-ground); color: var(--open-text); }
+.holds, .exceeded { background: var(--good-ground); color: var(--good-text); }
+.contradicted { background: var(--bad-ground); color: var(--bad-text); }
+.weaker, .undecided { background: var(--open-ground); color: var(--open-text); }
+.untestable { color: var(--quiet); }
 figure { margin: 2.5rem 0 0; }
 /* The pictures are black on white in both schemes: their colours were chosen for white. */
 figure img { display: block; max-width: 100%; height: auto; background: #ffffff; border-radius: 6px; }

@@ -141,7 +141,5 @@ def bounds_of(measured: str, kind: Kind = Kind.VALUE) -> Bounds:
 
 
 def metric_bounds(metric: Metric, kind: Kind) -> Bounds:
-    """Return the possible values of a metric, of its spread or of its ratio."""
-    if kind is Kind.SPREAD:
-        return Bounds(0.0, metric.bounds.high - metric.bounds.low)
+    """Return the possible values of a metric or of its ratio."""
     return metric.bounds if kind is Kind.VALUE else UNBOUNDED

@@ -4,10 +4,11 @@
   trusts the seeds to show how far they vary. The other trusts nothing: it is that of seeds which are all or nothing, as
   wide as any distribution can need. Seeds at a bound do not show how far they vary, nor does a single one off it:
   (1, 1, 1, 1, 0.999) says hardly more than five times 1. For a value ``m`` away from its nearer bound, with the
-  standard error ``e``, ``(m / e)^2`` is about the number of seeds off the bound. Up to 1 the interval is the wide one,
-  from 4 on it is Student's, and in between its ends pass from one to the other. It never exceeds the wide one, which
-  Student's would with two or three seeds. So an interval far from a bound can be narrower than one at it: there the
-  seeds show their scale, here they do not.
+  standard error ``e``, ``(m / e)^2`` is about the number of seeds off the bound. Up to 4 the interval is the wide one,
+  from 16 on it is Student's, and in between its ends pass from one to the other: with less, shares that are mostly 1
+  and sometimes far below would look better than they are more often than the interval says. It never exceeds the wide
+  one, which Student's would with two or three seeds. So an interval far from a bound can be narrower than one at it:
+  there the seeds show their scale, here they do not.
 - A value with one bound, a time or a count, has its interval on the log scale, while the plain interval does not touch
   the bound. Where it does, the logarithm of a value that is so uncertain is of no use (two seeds would give a factor of
   hundreds), and the plain interval is cut at the bound instead.
@@ -23,7 +24,7 @@ Interval = tuple[float, float]
 
 ROOM_MIN = 1e-9
 """A share that is nearer to its bound is at it: the rest is rounding."""
-OFF_BOUND_NONE, OFF_BOUND_ENOUGH = 1.0, 4.0
+OFF_BOUND_NONE, OFF_BOUND_ENOUGH = 4.0, 16.0
 """With so many seeds off the bound, how far seeds vary is not known at all, and well enough for Student's t."""
 EXPONENT_MAX = 700.0
 """Its power of e is still a number."""

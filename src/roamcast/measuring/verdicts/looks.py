@@ -49,26 +49,41 @@ def look_at(
     claims: Sequence[Claim], measured: Measurements, made: SEEDS_OF_POINT, first_seed: int, looks: Looks = LOOKS
 ) -> list[LookedAt]:
     """Judge claims at each look for which the runs have been made; ``made`` has the seeds of each point's runs."""
-    tables = [(frozenset(seeds), measured.over(seeds)) for seeds in looks.ranges(first_seed)]
+    tables = _Tables(measured, looks.ranges(first_seed))
     found = (_look_at_claim(claim, tables, made, looks) for claim in claims)
     return [each for each in found if each.finding.parts]
 
 
-def _look_at_claim(
-    claim: Claim, tables: Sequence[tuple[frozenset[int], Measurements]], made: SEEDS_OF_POINT, looks: Looks
-) -> LookedAt:
-    first = tuple(claim.measure(tables[0][1]))
+class _Tables:
+    """The measurements of each look, made when they are first asked for."""
+
+    def __init__(self, measured: Measurements, seeds: Sequence[range]) -> None:
+        self._measured = measured
+        self.seeds = [frozenset(each) for each in seeds]
+        self._made: dict[int, Measurements] = {}
+
+    def at(self, look: int) -> Measurements:
+        """Return the measurements over the seeds of a look, counted from 0."""
+        if look not in self._made:
+            self._made[look] = self._measured.over(self.seeds[look])
+        return self._made[look]
+
+
+def _look_at_claim(claim: Claim, tables: _Tables, made: SEEDS_OF_POINT, looks: Looks) -> LookedAt:
+    first = tuple(claim.measure(tables.at(0)))
     parts = {part.label: part for part in first}
     wants = _points(first)
     number = 0
-    for seeds, table in tables:
+    for look, seeds in enumerate(tables.seeds):
         if not all(seeds.issubset(made.get(point, ())) for point in wants):
             break
-        number += 1
-        here = {part.label: part for part in claim.measure(table)}
-        unsettled = [label for label in parts if not is_settled(parts[label], list(parts.values()), looks.error)]
-        for label in unsettled if number > 1 else list(parts):
-            parts[label] = here.get(label, parts[label])
+        number = look + 1
+        if look > 0:
+            here = {part.label: part for part in claim.measure(tables.at(look))}
+            judged = [part for part in parts.values() if part.is_judged]
+            for label, part in list(parts.items()):
+                if not part.is_judged or not is_settled(part, judged, looks.error):
+                    parts[label] = here.get(label, part)
         finding = Finding(claim, tuple(parts.values()), looks.error)
         open_parts = [part for part in finding.judged if not is_settled(part, finding.judged, looks.error)]
         wants = _points(open_parts) if finding.is_open else frozenset()

@@ -4,10 +4,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
-from roamcast.measuring.measurements import Kind, Measurement, Measurements
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.papers.frugal.curves import (
+    BANDWIDTH,
+    CURVES,
+    DUPLICATES,
+    EVENTS,
+    EVENTS_SENT,
+    FRACTION,
+    HEARTBEAT,
+    PARASITES,
+    RELIABILITY,
+    SPEED,
+    cost_rows,
+    mean,
+    over_publishers,
+    spread,
+)
 from roamcast.papers.shared.claim_parts import seeds_text
-from roamcast.papers.shared.curves import point_at
+from roamcast.papers.shared.curves import Curve, point_at
 from roamcast.report.figure import Figure, Panel, Point, Series
 
 PAPER_HEARTBEAT = {1: 0.769, 2: 0.751, 3: 0.655, 4: 0.699, 5: 0.540}
@@ -27,15 +42,7 @@ SPEEDS_MPS = (0, 1, 5, 10, 20, 30, 40)
 FRACTIONS = tuple(PAPER_SUBSCRIBERS)
 """The shares of subscribers."""
 
-PROTOCOLS = {
-    "frugal": "Frugal",
-    "interest-flooding": "interests-aware flooding",
-    "neighbour-flooding": "neighbours' interests flooding",
-    "flooding": "simple flooding",
-}
-FRACTION, SPEED, EVENTS = "workload.subscriber_fraction", "mobility.speed_mps", "workload.events"
-HEARTBEAT, DRAWN = "protocol.heartbeat_s_max", "mobility.speed_drawn"
-RELIABILITY = "reliability: share of subscribers reached"
+RELIABILITY_AXIS = "reliability: share of subscribers reached"
 """The paper's word, and what it means by it. Its axes of costs are in its own words as well."""
 MEASURED = "measured"
 
@@ -52,7 +59,7 @@ SERIES_NAMES: Mapping[int, tuple[str, ...]] = {
     11: tuple(map(_speed_name, SPEEDS_MPS)),
     12: tuple(map(_share_name, FRACTIONS)),
     **dict.fromkeys((13, 14, 15, 16), (MEASURED,)),
-    **dict.fromkeys((17, 18, 19, 20), tuple(PROTOCOLS.values())),
+    **dict.fromkeys((17, 18, 19, 20), tuple(curve.label for curve in CURVES)),
 }
 
 
@@ -95,7 +102,7 @@ def _figure_11(measured: Measurements) -> Figure | None:
         Panel(
             title=_share_name(fraction),
             x_label="validity period [s]",
-            y_label=RELIABILITY,
+            y_label=RELIABILITY_AXIS,
             series=tuple(
                 _curve(_speed_name(speed[0]), _by_validity(measured, "speed", {FRACTION: fraction, SPEED: speed}))
                 for speed in _labels(rows, SPEED)
@@ -116,24 +123,21 @@ def _figure_12(measured: Measurements) -> Figure | None:
     rows = measured.where("mixed", "reliability")
     if not rows:
         return None
-    panels = tuple(
-        Panel(
-            title,
-            "validity period [s]",
-            RELIABILITY,
-            tuple(
-                _curve(_share_name(fraction), _by_validity(measured, "mixed", {DRAWN: drawn, FRACTION: fraction}))
-                for fraction in _labels(rows, FRACTION)
-            ),
-            y_limits=(0.0, 1.0),
-        )
-        for drawn, title in (("trip", "each trip has its speed"), ("node", "each process keeps its speed"))
+    panel = Panel(
+        "speeds of 1 to 40 m/s",
+        "validity period [s]",
+        RELIABILITY_AXIS,
+        tuple(
+            _curve(_share_name(fraction), _by_validity(measured, "mixed", {FRACTION: fraction}))
+            for fraction in _labels(rows, FRACTION)
+        ),
+        y_limits=(0.0, 1.0),
     )
     return Figure(
         "figure-12",
         "Figure 12: reliability in a mixed network, 1 to 40 m/s",
-        f"Random waypoint; the paper's text allows both readings. {seeds_text(rows)}",
-        panels,
+        f"Random waypoint; each trip has a speed of its own. {seeds_text(rows)}",
+        (panel,),
     )
 
 
@@ -167,13 +171,13 @@ def _city_figures(measured: Measurements) -> Sequence[Figure | None]:
         13,
         "reliability by heartbeat period",
         "upper bound of the heartbeat period [s]",
-        RELIABILITY,
+        RELIABILITY_AXIS,
         PAPER_HEARTBEAT,
     )
     subscribers = _CityTable(
-        14, "reliability by share of subscribers", "subscribers [%]", RELIABILITY, PAPER_SUBSCRIBERS, 100
+        14, "reliability by share of subscribers", "subscribers [%]", RELIABILITY_AXIS, PAPER_SUBSCRIBERS, 100
     )
-    spread = _CityTable(
+    spread_table = _CityTable(
         15,
         "difference between the best and the worst publisher",
         "subscribers [%]",
@@ -181,13 +185,12 @@ def _city_figures(measured: Measurements) -> Sequence[Figure | None]:
         PAPER_SPREAD,
         100,
     )
-    validity = _CityTable(16, "reliability by validity period", "validity period [s]", RELIABILITY, PAPER_VALIDITY)
+    shares = sorted({row.point[FRACTION] for row in measured.where("subscribers", RELIABILITY)})
+    validity = _CityTable(16, "reliability by validity period", "validity period [s]", RELIABILITY_AXIS, PAPER_VALIDITY)
     return (
-        heartbeat.figure([(row.point[HEARTBEAT], row) for row in measured.where("heartbeat", "reliability")]),
-        subscribers.figure([(row.point[FRACTION], row) for row in measured.where("subscribers", "reliability")]),
-        spread.figure(
-            [(row.point[FRACTION], row) for row in measured.where("subscribers", "reliability", kind=Kind.SPREAD)]
-        ),
+        heartbeat.figure([(row.point[HEARTBEAT], row) for row in measured.where("heartbeat", RELIABILITY)]),
+        subscribers.figure(_known((share, over_publishers(measured, share, mean)) for share in shares)),
+        spread_table.figure(_known((share, over_publishers(measured, share, spread)) for share in shares)),
         validity.figure(
             [
                 (validity_s, row)
@@ -198,11 +201,15 @@ def _city_figures(measured: Measurements) -> Sequence[Figure | None]:
     )
 
 
+def _known(rows: Iterable[tuple[float, Measurement | None]]) -> list[tuple[float, Measurement]]:
+    return [(x, row) for x, row in rows if row is not None]
+
+
 COST_FIGURES = (
     (
         17,
         "bandwidth used by Frugal and by the floodings",
-        "payload_bytes_sent_per_node",
+        BANDWIDTH,
         "message bytes sent per process in 180 s [kB]",
         1e-3,
         1.0,
@@ -210,7 +217,7 @@ COST_FIGURES = (
     (
         18,
         "events sent by Frugal and by the floodings",
-        "events_sent_per_node",
+        EVENTS_SENT,
         "events sent per process in 180 s",
         1.0,
         1.0,
@@ -218,7 +225,7 @@ COST_FIGURES = (
     (
         19,
         "duplicates received with Frugal and with the floodings",
-        "duplicates_per_node",
+        DUPLICATES,
         "duplicates received per process in 180 s",
         1.0,
         1.0,
@@ -226,7 +233,7 @@ COST_FIGURES = (
     (
         20,
         "parasites received with Frugal and with the floodings",
-        "parasites_per_node",
+        PARASITES,
         "parasite events received per process in 180 s",
         1.0,
         0.99,
@@ -246,10 +253,7 @@ def _cost_figure(
             title=_share_name(fraction),
             x_label="events published",
             y_label=y_label,
-            series=tuple(
-                _scaled(name, measured.where("frugality", metric, {PROTOCOL_KEY: protocol, FRACTION: fraction}), unit)
-                for protocol, name in PROTOCOLS.items()
-            ),
+            series=tuple(_scaled(curve, measured, metric, fraction, unit) for curve in _drawn(measured)),
             log_y=True,
         )
         for fraction in _labels(rows, FRACTION)
@@ -259,6 +263,11 @@ def _cost_figure(
     return Figure(f"figure-{number}", f"Figure {number}: {title}", caption, panels)
 
 
-def _scaled(name: str, rows: Sequence[Measurement], unit: float) -> Series:
-    found = (point_at(float(row.point[EVENTS]), row, unit) for row in rows)
-    return Series(name, tuple(sorted(found, key=lambda point: point.x)))
+def _drawn(measured: Measurements) -> list[Curve]:
+    """Return the curves that were measured."""
+    return [curve for curve in CURVES if cost_rows(measured, "frugality", BANDWIDTH, curve)]
+
+
+def _scaled(curve: Curve, measured: Measurements, metric: str, fraction: float, unit: float) -> Series:
+    rows = cost_rows(measured, "frugality", metric, curve, {FRACTION: fraction})
+    return Series(curve.label, tuple(point_at(float(row.point[EVENTS]), row, unit) for row in rows))

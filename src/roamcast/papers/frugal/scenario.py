@@ -1,6 +1,7 @@
 """Frugal event dissemination in a mobile environment: section 5 of the paper as sweeps.
 
-The scenarios are those of section 5.1. Our choices where it leaves something open:
+The scenarios are those of section 5.1. Our choices where it leaves something open (``readings`` has the alternatives
+that the text allows as well):
 - Every process subscribes to something: those without the event's topic to another one, so that all send heartbeats.
   The paper's own exception (interest-aware flooding is cheaper below 1.5 kB of events and 20 % of subscribers) holds
   only if all do: with heartbeats from subscribers alone, Frugal would be cheaper there too.
@@ -11,40 +12,50 @@ The scenarios are those of section 5.1. Our choices where it leaves something op
   range (``radio/two_ray_ground``), and without capture an overlap always costs both frames.
 - Bandwidth is that of messages, without the MAC's header: counted this way, interest-aware flooding and Frugal cross at
   1.5 kB of events, as the paper says; with headers, well above 2 kB.
+- The third flooding sends a copy for each interested neighbour, since it could not cost what the paper reports
+  otherwise; a fair one with one frame for all is run beside it.
 - The events of figures 17 to 20 are published at the same time, each by a subscriber drawn anew. The paper says "from 1
   to 20"; the numbers in between are ours, and so are the steps of 30 s in figures 11 and 12.
 - The campus map is ours (``sim/maps/campus.toml``), not EPFL's; movement runs for 600 s before both kinds of runs.
-- Figure 12's processes "randomly move between 1 and 40 m/s". Section 2 draws a speed for each trip; the text compares
-  the result with a network at 20 m/s, which makes sense only if each process keeps a speed (slow trips last longer, so
-  the mean over time would be 11 m/s). Both readings are run.
-- Figure 15's spread is taken between publishers that saw the same movement, and averaged over the movements.
+- In the city the cars' movement is one thing ("a specific mobility model for 15 processes was created") and the draw of
+  subscribers another: for figures 14 and 15 the draw is made anew thirty times on each movement, as the paper made
+  30 runs for each publisher. A seed is a movement; with all cars subscribed there is nothing to draw.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
-from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.measurements import Measurements
 from roamcast.measuring.verdicts import Claim
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.frugal.claims import frugal_claims
+from roamcast.papers.frugal.curves import (
+    ALTERNATIVES,
+    CURVES,
+    EVENTS,
+    FRACTION,
+    FRUGAL,
+    HEARTBEAT,
+    PUBLISHER,
+    SPEED,
+)
 from roamcast.papers.frugal.figures import (
     CITY_VALIDITIES_S,
-    DRAWN,
-    EVENTS,
     FIELD_VALIDITIES_S,
-    FRACTION,
     FRACTIONS,
-    HEARTBEAT,
     SERIES_NAMES,
-    SPEED,
     SPEEDS_MPS,
     frugal_figures,
 )
+from roamcast.papers.frugal.readings import READINGS
+from roamcast.papers.shared.curves import Curve
 from roamcast.report.figure import Figure
 
+FIRST_SEED = 1001
+"""Seeds 1 to 30 were used by earlier campaigns and by an audit."""
 CITY_NODES = 15
 
 RANDOM_WAYPOINT: Mapping[str, Any] = {
@@ -93,38 +104,29 @@ class FrugalPaper(Paper):
         "Figures 17 to 20 compare what Frugal and three kinds of flooding send and receive."
     )
     series_names = SERIES_NAMES
-    reference_protocol = "frugal"
+    readings = READINGS
+    first_seed = FIRST_SEED
     next_steps = (
         "roamcast run scenarios/frugal.toml             one run, in a second or two",
         "roamcast compare scenarios/campus.toml --protocols frugal,flooding",
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 30 seeds on the paper's grid, or a few on part of it."""
-        full = scale == "full"
-        seeds = range(1, 31 if full else 8)
-        cost_seeds = range(1, 31 if full else 5)
-        speeds = SPEEDS_MPS if full else (1, 10, 20, 30, 40)
-        some_fractions = FRACTIONS if full else (0.2, 0.6, 1.0)
-        events = (1, 2, 3, 4, 5, 10, 15, 20) if full else (1, 3, 8)
-        protocols = ("frugal", "flooding", "interest-flooding", "neighbour-flooding")
-
+        """Return the runs: the paper's grid with 30 seeds, or part of it with fewer."""
+        grid = GRIDS[scale]
         field, city = Scenario.from_document(RANDOM_WAYPOINT, "frugal"), Scenario.from_document(CITY, "frugal")
-        by_speed = plan("speed", field, {SPEED: [[each, each] for each in speeds], FRACTION: [0.2, 0.8]}, seeds)
-        mixed_field = field.with_values({SPEED: [1, 40]})
-        mixed = plan("mixed", mixed_field, {DRAWN: ["trip", "node"], FRACTION: some_fractions}, seeds)
-        heartbeat = _city_plan("heartbeat", city, {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)
-        subscribers = _city_plan("subscribers", city, {FRACTION: FRACTIONS}, seeds)
-        over = {PROTOCOL_KEY: protocols, FRACTION: some_fractions, EVENTS: events}
-        frugality = plan("frugality", field, over, cost_seeds)
-        one_event = plan("one-event", field, {PROTOCOL_KEY: protocols, FRACTION: [0.8], EVENTS: [1]}, cost_seeds)
+        seeds = _seeds(grid.seeds)
+        speeds = [[speed_mps, speed_mps] for speed_mps in grid.speeds_mps]
+        by_speed = plan("speed", field, {SPEED: speeds, FRACTION: [0.2, 0.8]}, seeds)
+        mixed = plan("mixed", field.with_values({SPEED: [1, 40]}), {FRACTION: grid.fractions}, seeds)
+        same_average = plan("same-average", field.with_values({SPEED: [20, 20]}), {FRACTION: [0.6]}, seeds)
         return (
-            PaperSweep("speed", (11,), tuple(by_speed), FIELD_VALIDITIES_S),
+            PaperSweep("speed", (11, 14), tuple(by_speed), FIELD_VALIDITIES_S),
             PaperSweep("mixed", (12,), tuple(mixed), FIELD_VALIDITIES_S),
-            PaperSweep("heartbeat", (13, 16), heartbeat, CITY_VALIDITIES_S),
-            PaperSweep("subscribers", (14, 15), subscribers),
-            PaperSweep("frugality", (17, 18, 19, 20), tuple(frugality)),
-            PaperSweep("one-event", (17, 18, 19, 20), tuple(one_event)),
+            PaperSweep("same-average", (12,), tuple(same_average), FIELD_VALIDITIES_S),
+            PaperSweep("heartbeat", (13, 16), _heartbeat_runs(city, seeds), CITY_VALIDITIES_S),
+            PaperSweep("subscribers", (14, 15), _subscriber_runs(city, grid, seeds)),
+            *_cost_sweeps(field, grid),
         )
 
     def figures(self, measured: Measurements) -> Sequence[Figure]:
@@ -136,12 +138,115 @@ class FrugalPaper(Paper):
         return frugal_claims()
 
 
-def _city_plan(
-    name: str, scenario: Scenario, over: Mapping[str, Sequence[Any]], seeds: Sequence[int]
-) -> tuple[PlannedRun, ...]:
+def _seeds(count: int) -> range:
+    return range(FIRST_SEED, FIRST_SEED + count)
+
+
+def _heartbeat_runs(city: Scenario, seeds: Sequence[int]) -> tuple[PlannedRun, ...]:
     """Return the runs with each car in turn as the publisher; a point's value is the mean over them."""
     return tuple(
         run
         for publisher in range(CITY_NODES)
-        for run in plan(name, scenario.with_values({"workload.publisher": publisher}), over, seeds)
+        for run in plan("heartbeat", city.with_values({PUBLISHER: publisher}), {HEARTBEAT: (1, 2, 3, 4, 5)}, seeds)
     )
+
+
+def _subscriber_runs(city: Scenario, grid: "Grid", seeds: Sequence[int]) -> tuple[PlannedRun, ...]:
+    """Return the runs with each car in turn as the publisher, a point for each; its value is the mean over draws."""
+    over = {PUBLISHER: tuple(range(CITY_NODES))}
+    return tuple(
+        run
+        for fraction in grid.city_fractions
+        for draw in range(grid.draws if fraction < 1 else 1)
+        for run in plan(
+            "subscribers",
+            city.with_values({FRACTION: fraction, "workload.draw": draw}),
+            over,
+            seeds,
+            {FRACTION: fraction},
+        )
+    )
+
+
+def _cost_sweeps(field: Scenario, grid: "Grid") -> Sequence[PaperSweep]:
+    figures = (17, 18, 19, 20)
+    cost_seeds, one_event_seeds = _seeds(grid.cost_seeds), _seeds(grid.one_event_seeds)
+    large = field.with_values({"workload.event_size_bytes": 1600})
+    by_events = {FRACTION: grid.fractions, EVENTS: grid.events}
+    return (
+        PaperSweep("frugality", figures, _by_curve("frugality", field, grid.curves, by_events, cost_seeds)),
+        PaperSweep(
+            "one-event",
+            figures,
+            _by_curve("one-event", field, CURVES, {FRACTION: [0.8], EVENTS: [1]}, one_event_seeds),
+        ),
+        PaperSweep(
+            "large-event",
+            figures,
+            _by_curve("large-event", large, grid.curves, {FRACTION: [0.2], EVENTS: [1]}, one_event_seeds),
+        ),
+    )
+
+
+def _by_curve(
+    name: str,
+    scenario: Scenario,
+    curves: Sequence[Curve],
+    over: Mapping[str, Sequence[Any]],
+    seeds: Sequence[int],
+) -> tuple[PlannedRun, ...]:
+    return tuple(
+        run
+        for curve in curves
+        for run in plan(
+            name,
+            scenario.with_values({"protocol.name": curve.protocol, **curve.values}),
+            over,
+            seeds,
+            curve.labels,
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The points of the figures at one scale, and the seeds of each."""
+
+    seeds: int
+    cost_seeds: int
+    """Those of figures 17 to 20."""
+    one_event_seeds: int
+    """Those of the claims about one event, as many as it takes to decide them."""
+    speeds_mps: tuple[float, ...]
+    fractions: tuple[float, ...]
+    events: tuple[int, ...]
+    curves: tuple[Curve, ...]
+    city_fractions: tuple[float, ...]
+    draws: int
+    """How often subscribers are drawn on one movement of the cars."""
+
+
+GRIDS: Mapping[str, Grid] = {
+    "quick": Grid(
+        seeds=7,
+        cost_seeds=5,
+        one_event_seeds=30,
+        speeds_mps=(1, 10, 20, 30, 40),
+        fractions=(0.2, 0.6, 1.0),
+        events=(1, 3, 5),
+        curves=(FRUGAL, *ALTERNATIVES),
+        city_fractions=(0.2, 0.6, 1.0),
+        draws=10,
+    ),
+    "full": Grid(
+        seeds=30,
+        cost_seeds=30,
+        one_event_seeds=30,
+        speeds_mps=SPEEDS_MPS,
+        fractions=FRACTIONS,
+        events=(1, 2, 3, 4, 5, 10, 15, 20),
+        curves=CURVES,
+        city_fractions=FRACTIONS,
+        draws=30,
+    ),
+}

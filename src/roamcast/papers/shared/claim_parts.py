@@ -120,7 +120,7 @@ def _part(
     values = paired([row.samples for row in known]) if known and len(known) == len(rows) else None
     if band is not None and not band.margin:
         band = replace(band, margin=SHARE_MARGIN if is_share else RATIO_MARGIN, is_log=not is_share)
-    points = frozenset(row.place for row in known)
+    points = frozenset(place for row in known for place in row.places)
     if values is None:
         return Part(label, None, band, points)
     try:

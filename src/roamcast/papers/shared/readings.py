@@ -1,52 +1,54 @@
 """A paper's sweeps under one of its readings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, run_id
-from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.measuring.measurements import Measurements
 from roamcast.papers import Paper, PaperSweep, Reading
-from roamcast.protocols import load_protocol
 
 SEPARATOR = "@"
 """Stands between a sweep's name and that of the reading, except the default."""
-PROTOCOL_TABLE = "protocol."
 
 
 def sweeps_under(paper: Paper, scale: str, reading: Reading) -> Sequence[PaperSweep]:
-    """Return the runs of a paper at a scale as a reading has them; those that it does not change are the same runs."""
+    """Return the sweeps of a paper at a scale that a reading changes, as it has them; for the default, all of them."""
     sweeps = paper.sweeps(scale)
-    return sweeps if reading is paper.readings[0] else [_sweep_under(reading, sweep) for sweep in sweeps]
+    if reading is paper.readings[0]:
+        return sweeps
+    chosen = [sweep for sweep in sweeps if not reading.sweeps or sweep.name in reading.sweeps]
+    return [changed for sweep in chosen if (changed := _sweep_under(reading, sweep)) is not None]
+
+
+def own_name(paper: Paper, sweep: str, reading: Reading) -> str | None:
+    """Return what a sweep of a reading is called in the paper; None if it is not one of this reading's."""
+    name, _, ending = sweep.partition(SEPARATOR)
+    return name if ending == ("" if reading is paper.readings[0] else reading.name) else None
 
 
 def measured_under(paper: Paper, measured: Measurements, reading: Reading) -> Measurements:
-    """Return what was measured under a reading, by the sweeps' own names."""
-    ending = _ending(paper, reading)
-    return Measurements(
-        replace(row, sweep=row.sweep.removesuffix(ending))
-        for row in measured
-        if (row.sweep.endswith(ending) if ending else SEPARATOR not in row.sweep)
-    )
+    """Return what was measured under a reading, by the sweeps' own names, with the sweeps that it does not change."""
+    default = paper.readings[0]
+    named = [(row, own_name(paper, row.sweep, reading)) for row in measured]
+    own = [replace(row, sweep=name) for row, name in named if name is not None]
+    changed = {row.sweep for row in own}
+    others = (row for row in measured if own_name(paper, row.sweep, default) and row.sweep not in changed)
+    return Measurements([*own, *others])
 
 
-def _ending(paper: Paper, reading: Reading) -> str:
-    return "" if reading is paper.readings[0] else f"{SEPARATOR}{reading.name}"
-
-
-def _sweep_under(reading: Reading, sweep: PaperSweep) -> PaperSweep:
+def _sweep_under(reading: Reading, sweep: PaperSweep) -> PaperSweep | None:
+    """Return a sweep as a reading has it; None if the reading changes nothing in it."""
     changed: dict[str, str] = {}
     for text in {run.scenario_json for run in sweep.runs}:
         scenario = Scenario.from_json(text)
         changed[text] = scenario.with_values(_applicable(scenario, reading.values)).canonical_json()
+    if all(before == after for before, after in changed.items()):
+        return None
+    name = f"{sweep.name}{SEPARATOR}{reading.name}"
     return replace(
-        sweep,
-        name=f"{sweep.name}{SEPARATOR}{reading.name}",
-        runs=tuple(
-            _run_under(run, f"{sweep.name}{SEPARATOR}{reading.name}", changed[run.scenario_json]) for run in sweep.runs
-        ),
+        sweep, name=name, runs=tuple(_run_under(run, name, changed[run.scenario_json]) for run in sweep.runs)
     )
 
 
@@ -55,7 +57,7 @@ def _run_under(run: PlannedRun, sweep: str, scenario_json: str) -> PlannedRun:
 
 
 def _applicable(scenario: Scenario, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys that the scenario's protocol knows, and all keys that are not the protocol's."""
-    parameters = load_protocol(str(scenario.value(PROTOCOL_KEY))).Parameters
-    known = {f"{PROTOCOL_TABLE}{each.name}" for each in fields(parameters)} if is_dataclass(parameters) else set()
-    return {key: value for key, value in values.items() if not key.startswith(PROTOCOL_TABLE) or key in known}
+    """Return the keys that the scenario's components have, and all keys that are not a component's."""
+    components = scenario.resolved.components
+    known = {f"{table}.{each.name}" for table, component in components.items() for each in fields(component.parameters)}
+    return {key: value for key, value in values.items() if key.partition(".")[0] not in components or key in known}

@@ -46,6 +46,11 @@ class EventTable:
     def __len__(self) -> int:
         return len(self._stored)
 
+    def find(self, event_id: EventId) -> Event | None:
+        """Return a stored event by its identifier."""
+        stored = self._stored.get(event_id)
+        return None if stored is None else stored.event
+
     def add(self, event: Event, now_s: float) -> None:
         """Store an event, in place of another one if the table is full."""
         if len(self._stored) >= self._events_max:

@@ -56,6 +56,10 @@ class SingleTopic(WorkloadModel):
     publisher_subscribes: bool = True
     """Whether a publisher given by its number is one of the subscribers."""
 
+    draw: Annotated[int, AT_LEAST_ZERO] = 0
+    """Which draw of the subscribers and publishers: with the same seed, another number draws others on the same
+    movement."""
+
     def __post_init__(self) -> None:
         if self.other_topic is not None and self.other_topic.covers(self.topic):
             raise ParameterError("other_topic", f'must not cover the topic "{self.topic}"')
@@ -65,12 +69,13 @@ class SingleTopic(WorkloadModel):
     def workload(self, count: int, duration_s: float, streams: RandomStreams) -> Workload:
         """Draw the subscribers, and a publisher for each event."""
         self._check_network(count, duration_s)
-        order = self._order(count, streams.python("subscribers"))
+        which = f"/{self.draw}" if self.draw else ""
+        order = self._order(count, streams.python(f"subscribers{which}"))
         wanted = max(1, round(self.subscriber_fraction * count))
         if not self.publisher_subscribes:
             wanted = min(wanted, count - 1)
         candidates = self._candidates(order[:wanted], order[wanted:])
-        draws = streams.python("publishers")
+        draws = streams.python(f"publishers{which}")
         publications = tuple(
             Publication(
                 self._at_s(number), _draw_node(candidates, draws), self.topic, self.validity_s, self.event_size_bytes

@@ -4,8 +4,8 @@ Spark groups: it gathers what each seed adds to each metric at each point. ``mea
 intervals of these few numbers, here on the driver.
 
 Some points stand for several runs of one seed (each car publishes in turn). They share their movement, so they are
-one sample: their mean, or the difference between the best and the worst, is taken first, and the interval is over
-the seeds. A pooled metric adds up its numerators and its denominators over all runs of a point instead.
+one sample: their mean is taken first, and the interval is over the seeds. A pooled metric adds up its numerators and
+its denominators over all runs of a point instead.
 """
 
 import json
@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
 from roamcast.measuring.measurements import Kind, Measurement, Measurements, point_order
-from roamcast.measuring.metrics import Metric, MetricsFunction, known_metrics, metric_bounds
+from roamcast.measuring.metrics import Metric, MetricsFunction, known_metrics
 from roamcast.measuring.statistics import Bounds, Sample, pooled, ratio
 from roamcast.spark.jobs import wait_for_job
 from roamcast.spark.runs.campaign_tables import CampaignTables, read_tables
@@ -69,18 +69,16 @@ def seed_samples(tables: CampaignTables, validities_s: Sequence[float], metrics:
     if validities_s:
         values = values.unionByName(delivery_by_validity(tables, validities_s, metrics), allowMissingColumns=True)
     keys = ("sweep", "point", "metric")
-    spread = F.when(F.count("value") > 1, F.max("value") - F.min("value"))
     return (
         tables.plan.join(values, on="run_id", how="inner")
         .groupBy(*keys, "seed")
         .agg(
             F.avg("value").alias("mean"),
-            spread.alias("spread"),
             F.sum("amount").alias("amount"),
             F.sum("base").alias("base"),
         )
         .groupBy(*keys)
-        .agg(F.sort_array(F.collect_list(F.struct("seed", "mean", "spread", "amount", "base"))).alias("samples"))
+        .agg(F.sort_array(F.collect_list(F.struct("seed", "mean", "amount", "base"))).alias("samples"))
         .orderBy(*keys)
         .select(*keys, "samples")
     )
@@ -93,20 +91,16 @@ def _measurements(rows: Iterable[Mapping[str, Any]], metrics: Mapping[str, Metri
         means = [Sample(each["seed"], each["mean"]) for each in row["samples"] if each["mean"] is not None]
         sums = [Sample(each["seed"], each["amount"], each["base"]) for each in row["samples"] if metric.is_pooled]
         samples = sums if metric.is_pooled else means
-        yield from _measurement(sweep, point, name, Kind.VALUE, samples, metric.bounds)
-        spreads = [Sample(each["seed"], each["spread"]) for each in row["samples"] if each["spread"] is not None]
-        if spreads and not metric.is_pooled:
-            bounds = metric_bounds(metric, Kind.SPREAD)
-            yield from _measurement(sweep, point, name, Kind.SPREAD, spreads, bounds)
+        yield from _measurement(sweep, point, name, samples, metric.bounds)
 
 
 def _measurement(
-    sweep: str, point: Mapping[str, Any], name: str, kind: Kind, samples: Sequence[Sample], bounds: Bounds
+    sweep: str, point: Mapping[str, Any], name: str, samples: Sequence[Sample], bounds: Bounds
 ) -> Iterator[Measurement]:
     """Yield the measurement, or nothing where there is no value."""
     found = pooled(samples, bounds)
     if found is not None:
-        yield Measurement.of(sweep, point, name, found, samples, kind)
+        yield Measurement.of(sweep, point, name, found, samples)
 
 
 def _ratios(measured: Measurements, comparison: Comparison) -> Iterator[Measurement]:

@@ -1,0 +1,62 @@
+"""A claim with everything there is to say about it: its verdict, its record, and what deciding it would cost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roamcast.measuring.verdicts.claim import Claim
+from roamcast.measuring.verdicts.finding import Finding
+from roamcast.measuring.verdicts.record import finding_document
+from roamcast.measuring.verdicts.words import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What would decide an open claim, as far as the seeds so far can tell."""
+
+    seeds: int | None
+    """The seeds in all; None: no number of them would."""
+    minutes: float | None
+    """The time for the seeds that are missing, on all cores of this machine."""
+
+    def __str__(self) -> str:
+        """Return a few words: "about 120 seeds, 4 minutes"."""
+        if self.seeds is None or self.minutes is None:
+            return "no number of seeds would decide it"
+        time = f"{self.minutes:.0f} minutes" if self.minutes >= 1.5 else f"{60 * self.minutes:.0f} s"
+        return f"about {self.seeds:,} seeds would decide it, {time} more"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A claim under one reading."""
+
+    finding: Finding
+    reading: str
+    look: int | None = None
+    """How many of the planned looks were taken; None: it was judged once, with the seeds of its scale."""
+    cost: Cost | None = None
+    """None if the claim is decided."""
+    earlier: tuple[Mapping[str, Any], ...] = ()
+    """Former judgements with other bands: the claim was changed after their results had been seen."""
+
+    @property
+    def claim(self) -> Claim:
+        """Return the claim."""
+        return self.finding.claim
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict."""
+        return self.finding.verdict
+
+    def document(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        kept = ("name", "scale", "date", "tolerance", "verdict")
+        return {
+            "reading": self.reading,
+            **finding_document(self.finding),
+            "look": self.look,
+            "to_decide": self.cost and {"seeds": self.cost.seeds, "minutes": self.cost.minutes},
+            "earlier": [{key: entry.get(key) for key in kept} for entry in self.earlier],
+        }
