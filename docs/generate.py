@@ -114,6 +114,7 @@ def from_record(write: Callable[[Paper, Record], str], name: str) -> str:
     return write(paper, published_record(paper))
 
 
+RECORD_BLOCKS = {"verdicts": verdicts_markdown, "readings": readings_markdown, "changes": changes_markdown}
 GENERATORS: dict[str, Callable[[], str]] = {
     "scenarios": shipped_scenarios,
     "scenario-keys": plain_keys,

@@ -91,6 +91,11 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     return {**record, finding.claim.name: entries}
 
 
+def has_same_bands(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether two entries allow their numbers the same values."""
+    return _bands(one) == _bands(other)
+
+
 def earlier_verdicts(record: Record, finding: Finding) -> list[Document]:
     """Return the entries about a claim, under this or a former name, whose bands are not those of today."""
     bands = _bands(finding_document(finding))
