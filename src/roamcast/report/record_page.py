@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from roamcast.measuring.verdicts import Verdict
-from roamcast.measuring.verdicts.record import Record, latest
+from roamcast.measuring.verdicts.record import Record, has_same_bands, latest
 from roamcast.papers import Paper
 from roamcast.report.text_tables import number
 
@@ -17,7 +17,7 @@ Document = Mapping[str, Any]
 
 
 def verdicts_markdown(paper: Paper, record: Record) -> str:
-    """Return the verdicts under the default reading, grouped by their word, with a count above and definitions below."""
+    """Return the verdicts under the default reading, grouped by their word, with their count and definitions."""
     entries = list(_entries(paper, record, paper.readings[0].name))
     if not entries:
         return "No campaign has been published yet."
@@ -26,8 +26,8 @@ def verdicts_markdown(paper: Paper, record: Record) -> str:
     dates = sorted({entry["date"] for entry in entries})
     seeds = [part["seeds"] for entry in entries for part in entry["parts"] if part["seeds"]]
     head = (
-        f"**{len(entries)} claims: {counts}.** Full scale, {min(seeds)} to {max(seeds)} seeds from {paper.first_seed} on, "
-        f"version {entries[-1]['version']}, {dates[-1]}."
+        f"**{len(entries)} claims: {counts}.** Full scale, {min(seeds)} to {max(seeds)} seeds from {paper.first_seed} "
+        f"on, version {entries[-1]['version']}, {dates[-1]}."
     )
     lines = ["| verdict | claim | the paper says | measured | declared |", "|---|---|---|---|---|"]
     for verdict in Verdict:
@@ -66,10 +66,10 @@ def changes_markdown(paper: Paper, record: Record) -> str:
         now = latest(record, claim, SCALE, paper.readings[0].name)
         for name in dict.fromkeys([*claim.replaces, claim.name]):
             for entry in record.get(name, []):
-                if entry is not now and entry["verdict"] not in set(Verdict):
-                    verdict = "" if now is None else now["verdict"]
+                if now is not None and not has_same_bands(entry, now):
+                    before = f"`{name}`: {entry['tolerance']}"
                     rows.append(
-                        f"| `{claim.name}` | `{name}`: {entry['tolerance']} | {entry['verdict']} ({entry['scale']}) | {verdict} |"
+                        f"| `{claim.name}` | {before} | {entry['verdict']} ({entry['scale']}) | {now['verdict']} |"
                     )
     return "\n".join(["| claim | before | verdict then | verdict now |", "|---|---|---|---|", *rows])
 
