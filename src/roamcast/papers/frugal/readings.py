@@ -47,5 +47,6 @@ READINGS = (
         "cars do not park at their destinations",
         "section 5.2: it may happen that they park; how often and for how long is ours",
         {"mobility.pause_s": [0.0, 0.0]},
+        ("heartbeat", "subscribers"),
     ),
 )
