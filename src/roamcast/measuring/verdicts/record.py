@@ -91,11 +91,27 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     return {**record, finding.claim.name: entries}
 
 
-def earlier_verdicts(record: Record, finding: Finding) -> list[Document]:
-    """Return the entries about a claim, under this or a former name, whose bands are not those of today."""
-    bands = _bands(finding_document(finding))
+def earlier_verdicts(record: Record, finding: Finding, scale: str | None = None) -> list[Document]:
+    """Return the entries about a claim, under this or a former name, whose bands are not those of today.
+
+    At another scale than this one, a claim rests on more or fewer points; there, only the bands of points that both
+    have can differ.
+    """
+    now = finding_document(finding)
     names = dict.fromkeys([*finding.claim.replaces, finding.claim.name])
-    return [entry for name in names for entry in record.get(name, []) if _bands(entry) != bands]
+    return [
+        entry
+        for name in names
+        for entry in record.get(name, [])
+        if _bands(entry) != _bands(now) and (scale in (None, entry["scale"]) or _is_changed(entry, now))
+    ]
+
+
+def _is_changed(one: Document, other: Document) -> bool:
+    """Tell whether a number that both have is allowed something else; also if they have none in common."""
+    bands, others = ({label: band for label, *band in _bands(each)} for each in (one, other))
+    shared = bands.keys() & others.keys()
+    return not shared or any(bands[label] != others[label] for label in shared)
 
 
 def latest(record: Record, claim: Claim, scale: str, reading: str) -> Document | None:
