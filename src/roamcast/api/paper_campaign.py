@@ -33,7 +33,7 @@ OUT_OF_REACH = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What deciding claims may take."""
+    """The limits of deciding claims."""
 
     minutes: float = MINUTES
     """Wall-clock time; a look that would exceed it is not begun."""

@@ -23,7 +23,7 @@ Record = dict[str, list[Document]]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a verdict depends on besides the claim's bands."""
+    """The circumstances that a verdict depends on besides the claim's bands."""
 
     scale: str
     reading: str
