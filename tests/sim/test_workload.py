@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,9 @@ from roamcast.core.event_interests import TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.parameters import ParameterError, as_table, build
 from roamcast.core.topics import Topic
+from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.trajectories import Area
 from roamcast.sim.workload import Publication, Subscription, Workload, load_workload, workload_names
 from roamcast.sim.workload.script import Script
 from roamcast.sim.workload.single_topic import SingleTopic
@@ -158,6 +161,61 @@ def test_publishers_in_turn_see_the_same_order_of_subscribers() -> None:
     for node in range(20):
         shared = subscribers(draw(single(publisher=node))) - {node}
         assert len(shared - subscribers(drawn)) == 0
+
+
+def test_the_draw_with_number_0_is_the_one_that_there_was_before_draws_had_numbers() -> None:
+    workload = draw(single(events=6, draw=0))
+    assert workload == draw(single(events=6))
+    assert sorted(subscribers(workload)) == [2, 3, 5, 6, 7, 13, 15, 16, 17, 18]
+    assert publishers(workload) == [7, 18, 18, 15, 13, 7]
+
+
+def test_every_draw_has_other_subscribers_and_publishers_but_as_many_of_them() -> None:
+    drawn = [draw(single(events=30, draw=number)) for number in range(20)]
+    assert len({frozenset(subscribers(each)) for each in drawn}) == 20
+    assert len({tuple(publishers(each)) for each in drawn}) == 20
+    assert {len(subscribers(each)) for each in drawn} == {10}
+    assert all(set(publishers(each)) <= subscribers(each) for each in drawn)
+    assert draw(single(draw=3)) == draw(single(draw=3)) != draw(single(draw=3), seed=2)
+
+
+def test_every_node_is_as_likely_to_subscribe_over_the_draws_of_one_seed() -> None:
+    times = [0] * 10
+    for number in range(1000):
+        for node in subscribers(draw(single(subscriber_fraction=0.3, draw=number), 10)):
+            times[node] += 1
+    # 300 expected with a standard deviation of 14.5: four of them either way.
+    assert all(242 <= each <= 358 for each in times)
+
+
+@pytest.mark.parametrize("number", [0, 1, 29])
+def test_publishers_in_turn_see_the_same_draw(number: int) -> None:
+    drawn = subscribers(draw(single(draw=number)))
+    for node in range(20):
+        workload = draw(single(draw=number, publisher=node))
+        assert publishers(workload) == [node]
+        assert node in subscribers(workload)
+        assert subscribers(workload) - {node} <= drawn
+
+
+def test_another_draw_is_on_the_same_movement() -> None:
+    model, area = RandomWaypoint(speed_mps=(1.0, 10.0)), Area(500.0, 500.0)
+    walks = []
+    for number in (0, 7):
+        streams = RandomStreams(5)
+        single(draw=number, events=3).workload(20, 100.0, streams)
+        walks.append(model.trajectories(20, area, 100.0, streams))
+    for part in ("offsets", "time_s", "x_m", "y_m"):
+        assert np.array_equal(getattr(walks[0], part), getattr(walks[1], part))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(-1, "must be at least 0"), (1.5, "must be a whole number"), ("a", "must be a whole")]
+)
+def test_a_draw_is_a_number_from_0(value: object, expected: str) -> None:
+    with pytest.raises(UserError) as caught:
+        build(SingleTopic, {"subscriber_fraction": 0.5, "validity_s": 30, "draw": value}, "s.toml [workload]")
+    assert expected in str(caught.value)
 
 
 @pytest.mark.parametrize(

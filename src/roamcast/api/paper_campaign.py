@@ -33,7 +33,7 @@ OUT_OF_REACH = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What deciding claims may take."""
+    """The limits of deciding claims."""
 
     minutes: float = MINUTES
     """Wall-clock time; a look that would exceed it is not begun."""
@@ -84,7 +84,7 @@ def judge_paper(request: PaperRequest, budget: Budget | None = None) -> PaperCam
     else:
         campaign, judged = _Decision(request, points, budget).decide()
     record = stored_record(request.folder, request.paper)
-    judged = [replace(each, earlier=tuple(earlier_verdicts(record, each.finding))) for each in judged]
+    judged = [replace(each, earlier=tuple(earlier_verdicts(record, each.finding, request.scale))) for each in judged]
     put_on_record(request.folder, request.paper, request.scale, judged)
     return PaperCampaign(campaign, tuple(judged))
 

@@ -115,9 +115,9 @@ def reproduce(
     asked = tuple(checked_precision(metric, width, "precision") for metric, width in (precision or {}).items())
     limit = checked_count(seeds_max, "seeds_max")
     options = CampaignOptions(master, precision=asked, seeds_max=limit, progress=progress)
-    budget = Budget(checked_minutes(minutes, "minutes")) if decide else None
+    budget = Budget(checked_minutes(minutes, "minutes"))
     request = paper_request(paper, loaded, scale, numbers, readings=readings, out=out, options=options)
-    return reproduce_paper(paper, request, budget)
+    return reproduce_paper(paper, request, budget if decide else None)
 
 
 def checked_minutes(minutes: float, where: str) -> float:

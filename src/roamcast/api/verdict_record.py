@@ -1,4 +1,4 @@
-"""What deciding a paper's open claims would cost, and the record of its verdicts in a campaign's folder."""
+"""The cost of deciding a paper's open claims, and the record of its verdicts in a campaign's folder."""
 
 import json
 import os

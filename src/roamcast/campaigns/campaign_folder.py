@@ -218,4 +218,6 @@ def _is_whole(file: Path) -> bool:
 
 
 def _names(folder: Path) -> set[str]:
+    if not folder.exists():  # no call has worked here yet
+        return set()
     return {file.name.removesuffix(".parquet") for file in os.scandir(folder) if not file.name.startswith(".")}

@@ -1,4 +1,4 @@
-"""What one more seed costs at each point of a campaign, in CPU seconds, from the runs that were made."""
+"""The cost of one more seed at each point of a campaign, in CPU seconds, from the runs that were made."""
 
 import json
 from collections import defaultdict

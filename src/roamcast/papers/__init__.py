@@ -36,9 +36,9 @@ class Reading:
 
     name: str
     differs: str
-    """What is different under this reading; for the default, what all others are compared with."""
+    """The difference that this reading makes; for the default, what all others are compared with."""
     support: str
-    """What speaks for it in the paper, and where; for the default, also why it is the default."""
+    """The words of the paper that speak for it, and where; for the default, also why it is the default."""
     values: Mapping[str, Any] = field(default_factory=dict)
     """The keys of the scenario that it changes; a key of a component counts where the component has it."""
     sweeps: tuple[str, ...] = ()

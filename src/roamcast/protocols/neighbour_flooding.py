@@ -16,7 +16,7 @@ from roamcast.core.events import Event
 from roamcast.core.host import Host
 from roamcast.core.messages import Message
 from roamcast.core.parameters import AT_LEAST_ONE, GREATER_THAN_ZERO, SIZE_BYTES
-from roamcast.protocols.flooding import FloodingParameters
+from roamcast.protocols.flooding import TICK, FloodingParameters
 from roamcast.protocols.interest_flooding import InterestFlooding
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX
 
@@ -68,10 +68,10 @@ class NeighbourFlooding(InterestFlooding):
             self._host.drop(message, "too-many-neighbours")
 
     def on_wake(self, token: object) -> None:
-        """Forget neighbours that have been silent, then send a heartbeat and the events."""
+        """Forget neighbours that have been silent, then send what is due: at a tick, a heartbeat first."""
         oldest_s = self._host.now - self._settings.memory_periods * self._settings.period_s
         self._neighbours = {node: each for node, each in self._neighbours.items() if each[0] >= oldest_s}
-        if self._interests:
+        if token == TICK and self._interests:
             self._host.broadcast(InterestHeartbeat(self._settings.heartbeat_bytes, self._interests))
         super().on_wake(token)
 

@@ -52,9 +52,11 @@ def readings_section(judged: Sequence[JudgedClaim], readings: Sequence[Reading])
     )
     explained = [f"{reading.name}: {reading.differs}. In the paper: {reading.support}." for reading in used]
     intro = "Where the paper can be read in more than one way, its claims are checked under each reading."
+    given = {verdict for found in cells.values() for verdict in found.values()}
+    words = " ".join(f"{word.value.capitalize()}: {word.definition}." for word in Verdict if word in given)
     return Section(
         "Readings",
-        "\n\n".join([intro, *explained]),
+        "\n\n".join([intro, *explained, words]),
         PageTable(("claim", *(reading.name for reading in used)), rows, verdict_columns=tuple(range(1, len(used) + 1))),
     )
 

@@ -81,7 +81,10 @@ def _details(each: JudgedClaim) -> str:
 
 
 def matrix_table(judged: Sequence[JudgedClaim]) -> str:
-    """Return claims by readings: a row for each claim, a column for each reading, a sign where they meet."""
+    """Return claims by readings: a row for each claim, a column for each reading, a sign where they meet.
+
+    Every sign that occurs is explained: under a reading there may be verdicts that the default does not give.
+    """
     readings = list(dict.fromkeys(each.reading for each in judged))
     cells = verdicts_by_reading(judged)
     numbers = [f"({index})" for index in range(1, len(readings) + 1)]
@@ -90,7 +93,7 @@ def matrix_table(judged: Sequence[JudgedClaim]) -> str:
         for name, found in cells.items()
     ]
     key = "\n".join(f"{sign} {reading}" for sign, reading in zip(numbers, readings, strict=True))
-    return f"{table(rows, ['claim', *numbers])}\n\n{key}"
+    return f"{table(rows, ['claim', *numbers])}\n\n{key}\n\n{legend(judged)}"
 
 
 def verdicts_by_reading(judged: Sequence[JudgedClaim]) -> Mapping[str, Mapping[str, Verdict]]:

@@ -15,6 +15,8 @@ MATTERS = {
     Verdict.UNDECIDED: (Verdict.UNDECIDED,),
 }
 """Which of a claim's numbers a line shows: those that its verdict rests on."""
+TOGETHER = "Of so many numbers, the one that speaks against the claim may do so by chance"
+"""A claim of several numbers is open although none of them is: Holm's correction has the last word."""
 
 
 def part_text(part: Part, error: float = ERROR) -> str:
@@ -70,7 +72,9 @@ def open_text(judged: JudgedClaim) -> str:
     crossed = sorted({boundary for part in parts for boundary in _crossed(part, finding.error)})
     if any(part.quantity is None for part in finding.judged):
         return "Something that it rests on was not measured."
-    words = [f"Crosses {', '.join(map(number, crossed))}" if crossed else "Needs more than one seed"]
+    if any(part.interval(finding.error) is None for part in finding.judged):
+        return "Needs more than one seed."
+    words = [f"Crosses {', '.join(map(number, crossed))}" if crossed else TOGETHER]
     if any(part.band is not None and part.band.no_effect is not None for part in parts):
         words.append("the direction is certain" if finding.is_direction_certain else "the direction is open")
     if finding.is_on_the_line:

@@ -1,10 +1,9 @@
 """A paper's published record as the documentation shows it: verdicts, readings side by side, and what was changed."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from roamcast.measuring.verdicts import Verdict
-from roamcast.measuring.verdicts.record import Record, has_same_bands, latest
+from roamcast.measuring.verdicts.record import Document, Record, latest, was_changed
 from roamcast.papers import Paper
 from roamcast.report.text_tables import number
 
@@ -12,8 +11,6 @@ SCALE = "full"
 """The scale whose verdicts are published."""
 PARTS_SHOWN = 4
 """A claim of more numbers is shown as a range, and by those that it fails on."""
-
-Document = Mapping[str, Any]
 
 
 def verdicts_markdown(paper: Paper, record: Record) -> str:
@@ -66,7 +63,7 @@ def changes_markdown(paper: Paper, record: Record) -> str:
         now = latest(record, claim, SCALE, paper.readings[0].name)
         for name in dict.fromkeys([*claim.replaces, claim.name]):
             for entry in record.get(name, []):
-                if now is not None and not has_same_bands(entry, now):
+                if now is not None and was_changed(entry, now, SCALE):
                     before = f"`{name}`: {entry['tolerance']}"
                     rows.append(
                         f"| `{claim.name}` | {before} | {entry['verdict']} ({entry['scale']}) | {now['verdict']} |"

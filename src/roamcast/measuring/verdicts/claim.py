@@ -17,7 +17,7 @@ class Part:
     quantity: Quantity | None
     """None: the claim needs it and it was not measured, or has no value; that leaves the claim open."""
     band: Band | None = None
-    """What the claim allows it to be; None: it is shown and not judged."""
+    """The values that the claim allows it; None: it is shown and not judged."""
     points: frozenset[PointName] = frozenset()
     """The points of sweeps whose runs it comes from."""
     extent: Interval | None = None
@@ -56,7 +56,7 @@ class Claim:
     statement: str
     """The claim, in our words."""
     tolerance: str
-    """What the band is, and why: how near is near enough."""
+    """The band in words, and why it is so: how near is near enough."""
     figures: tuple[int, ...]
     """The figures whose sweeps the claim needs."""
     measure: Measure

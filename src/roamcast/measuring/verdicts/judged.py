@@ -12,7 +12,7 @@ from roamcast.measuring.verdicts.words import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What would decide an open claim, as far as the seeds so far can tell."""
+    """The price of deciding an open claim, as far as the seeds so far can tell."""
 
     seeds: int | None
     """The seeds in all; None: no number of them would."""

@@ -23,7 +23,7 @@ Record = dict[str, list[Document]]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a verdict depends on besides the claim's bands."""
+    """The circumstances that a verdict depends on besides the claim's bands."""
 
     scale: str
     reading: str
@@ -91,16 +91,27 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     return {**record, finding.claim.name: entries}
 
 
-def has_same_bands(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Tell whether two entries allow their numbers the same values."""
-    return _bands(one) == _bands(other)
-
-
-def earlier_verdicts(record: Record, finding: Finding) -> list[Document]:
+def earlier_verdicts(record: Record, finding: Finding, scale: str | None = None) -> list[Document]:
     """Return the entries about a claim, under this or a former name, whose bands are not those of today."""
-    bands = _bands(finding_document(finding))
+    now = finding_document(finding)
     names = dict.fromkeys([*finding.claim.replaces, finding.claim.name])
-    return [entry for name in names for entry in record.get(name, []) if _bands(entry) != bands]
+    return [entry for name in names for entry in record.get(name, []) if was_changed(entry, now, scale)]
+
+
+def was_changed(entry: Document, now: Document, scale: str | None = None) -> bool:
+    """Tell whether a claim had other bands when an entry was made than now.
+
+    At another scale than this one, a claim rests on more or fewer points; there, only the bands of points that both
+    have can differ.
+    """
+    return _bands(entry) != _bands(now) and (scale in (None, entry["scale"]) or _is_changed(entry, now))
+
+
+def _is_changed(one: Document, other: Document) -> bool:
+    """Tell whether a number that both have is allowed something else; also if they have none in common."""
+    bands, others = ({label: band for label, *band in _bands(each)} for each in (one, other))
+    shared = bands.keys() & others.keys()
+    return not shared or any(bands[label] != others[label] for label in shared)
 
 
 def latest(record: Record, claim: Claim, scale: str, reading: str) -> Document | None:

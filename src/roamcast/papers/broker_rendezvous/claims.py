@@ -194,7 +194,7 @@ def _best(measured: Measurements, place: str) -> Sequence[Part]:
     if not speeds:
         return [Part.missing("delivery with a map")]
     lowest, highest = won / len(speeds), 1 - lost / len(speeds)
-    label = f"best at {won} to {len(speeds) - lost} of {len(speeds)} speeds"
+    label = f"the share of {len(speeds)} speeds at which it is the best"
     seeds = max((part.quantity.seeds for part in parts if part.quantity is not None), default=0)
     points = frozenset(point for part in parts for point in part.points)
     return [Part(label, Share(lowest, highest, seeds), at_least(MOST + 1e-9), points), *parts]

@@ -195,8 +195,7 @@ def _less_waste(measured: Measurements) -> Sequence[Part]:
         other = None if near is None else row_at(measured, "alpha", WASTED, BRVST, ALPHA, float(near.point[ALPHA]))
         if near is None or wasted is None or other is None:
             continue
-        label = f"alpha {float(near.point[ALPHA]):g} (rate {near.mean:.2f}), {level:g} levels (rate {rate.mean:.2f})"
-        parts.append(ratio_part(label, other, wasted, below(1)))
+        parts.append(ratio_part(f"{level:g} levels, at the alpha with the nearest rate", other, wasted, below(1)))
     return parts or [Part.missing("equal false positive rates")]
 
 

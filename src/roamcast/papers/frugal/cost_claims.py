@@ -80,7 +80,7 @@ def _each(measured: Measurements, curves: Sequence[Curve], is_chosen: Chosen, ba
 
 
 def _factors(
-    metric: str, curves: Sequence[Curve], band: Band, is_chosen: Chosen = _is_anything
+    metric: str, curves: Sequence[Curve], band: Band | None, is_chosen: Chosen = _is_anything
 ) -> Callable[[Measurements], Sequence[Part]]:
     """Return a measure of each curve's factor over Frugal's, pooled over the figure; the fair (3) is only shown."""
 
@@ -234,7 +234,7 @@ def _parasite_claims() -> Sequence[Claim]:
             "Simple flooding causes up to 800 times as many parasites",
             "the highest of all points; not judged",
             (20,),
-            _factors(PARASITES, [SIMPLE], factor(1.0), lambda row: bool(row.point[FRACTION] < EVERYONE)),
+            _factors(PARASITES, [SIMPLE], None, lambda row: bool(row.point[FRACTION] < EVERYONE)),
             untestable='"Up to" names no point, and the highest of many noisy ratios grows with the number of points '
             "and falls with that of runs; the factor over the whole figure and its range are shown",
         ),

@@ -1,4 +1,4 @@
-"""What the Frugal paper compares, and the quantities on the axes of its figures."""
+"""The algorithms that the Frugal paper compares, and the quantities on the axes of its figures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -24,7 +24,7 @@ SAVED = factor(3.0, 5.5)
 SAME = 0.05
 """Reliabilities within five points are the same."""
 ALL = 0.99
-"""What rounds to 100 % when read to a point."""
+"""A share from here on rounds to 100 % when read to a point."""
 
 
 def one_event_claims() -> Sequence[Claim]:
