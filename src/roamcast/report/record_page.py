@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.record import Document, Record, latest, was_changed
-from roamcast.papers import Paper
+from roamcast.papers import SCALES, Paper, Reading
 from roamcast.report.text_tables import number
 
 SCALE = "full"
@@ -40,20 +40,27 @@ def verdicts_markdown(paper: Paper, record: Record) -> str:
 
 def readings_markdown(paper: Paper, record: Record) -> str:
     """Return what the readings are, and the verdict on each claim under each of them."""
-    readings = [reading for reading in paper.readings if any(_entries(paper, record, reading.name))] or paper.readings[
-        :1
-    ]
+    scale, readings = _readings_on_record(paper, record)
     explained = [f"{index}. `{each.name}`: {each.differs} ({each.support})" for index, each in enumerate(readings, 1)]
     found = {
-        reading.name: {entry["name"]: entry for entry in _entries(paper, record, reading.name)} for reading in readings
+        each.name: {entry["name"]: entry for entry in _entries(paper, record, each.name, scale)} for each in readings
     }
-    header = f"| claim | {' | '.join(str(index) for index in range(1, len(readings) + 1))} |"
+    header = f"| claim ({scale} scale) | {' | '.join(str(index) for index in range(1, len(readings) + 1))} |"
     rows = [
         f"| `{claim.name}` | {' | '.join(_symbol(found[reading.name].get(claim.name)) for reading in readings)} |"
         for claim in paper.claims()
         if any(claim.name in entries for entries in found.values())
     ]
     return "\n".join([*explained, "", header, "|---" * (len(readings) + 1) + "|", *rows])
+
+
+def _readings_on_record(paper: Paper, record: Record) -> tuple[str, Sequence[Reading]]:
+    """Return the largest scale at which several readings were judged, and those; the default alone if there is none."""
+    for scale in reversed(SCALES):
+        judged = [reading for reading in paper.readings if any(_entries(paper, record, reading.name, scale))]
+        if len(judged) > 1:
+            return scale, judged
+    return SCALE, paper.readings[:1]
 
 
 def changes_markdown(paper: Paper, record: Record) -> str:
@@ -71,9 +78,9 @@ def changes_markdown(paper: Paper, record: Record) -> str:
     return "\n".join(["| claim | before | verdict then | verdict now |", "|---|---|---|---|", *rows])
 
 
-def _entries(paper: Paper, record: Record, reading: str) -> Iterator[Document]:
+def _entries(paper: Paper, record: Record, reading: str, scale: str = SCALE) -> Iterator[Document]:
     for claim in paper.claims():
-        entry = latest(record, claim, SCALE, reading)
+        entry = latest(record, claim, scale, reading)
         if entry is not None:
             yield entry
 
