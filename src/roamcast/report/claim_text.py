@@ -115,7 +115,7 @@ def full_measured(finding: Finding) -> str:
 
 
 def tally(judged: Sequence[JudgedClaim]) -> str:
-    """Count the verdicts: "9 hold, 2 exceeded, ..."; words that nobody got are left out."""
+    """Count the verdicts: "9 holds, 2 exceeded, ..."; words that nobody got are left out."""
     words = [each.verdict for each in judged]
     return ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in words)
 
