@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from all_measured import sweeps_of
 
-from roamcast.measuring.claim_verdicts import Finding, Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample
+from roamcast.measuring.verdicts import Finding, Verdict, examine
 from roamcast.papers import PaperSweep, load_paper
 
 PAPER = load_paper("broker-rendezvous")

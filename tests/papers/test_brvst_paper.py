@@ -9,8 +9,8 @@ from all_measured import sweeps_of
 from brvst_rows import AXES, row, rows
 
 from roamcast.campaigns.checked_scenario import Scenario
-from roamcast.measuring.claim_verdicts import Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.verdicts import Verdict, examine
 from roamcast.papers import SCALES, PaperSweep, load_paper
 from roamcast.papers.brvst.curves import EQUAL_LEVELS, METRICS, equal_rate
 from roamcast.papers.brvst.scenario import REFERENCE
@@ -40,7 +40,7 @@ def test_every_claim_finds_the_points_that_it_needs_at_both_scales(scale: str) -
     ]
     findings = examine(PAPER.claims(), Measurements(found))
     assert [each.claim.name for each in findings] == [each.name for each in PAPER.claims()]
-    assert not [part.label for each in findings for part in each.parts if "not measured" in part.label]
+    assert not [part.label for each in findings for part in each.parts if part.quantity is None]
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -103,8 +103,8 @@ def verdicts(measured: Iterable[Measurement]) -> dict[str, Verdict]:
     return {each.claim.name: each.verdict for each in examine(PAPER.claims(), Measurements(measured))}
 
 
-def test_if_all_were_as_the_paper_says_every_claim_would_be_reproduced() -> None:
-    assert {name: verdict for name, verdict in verdicts(rows()).items() if verdict is not Verdict.REPRODUCED} == {}
+def test_if_all_were_as_the_paper_says_every_claim_would_hold() -> None:
+    assert {name: verdict for name, verdict in verdicts(rows()).items() if verdict is not Verdict.HOLDS} == {}
 
 
 def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> list[Measurement]:
@@ -164,7 +164,7 @@ def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> lis
 def test_one_point_that_is_otherwise_fails_just_the_claim_that_speaks_of_it(
     measured: list[Measurement], failing: set[str]
 ) -> None:
-    assert {name for name, verdict in verdicts(measured).items() if verdict is Verdict.NOT_REPRODUCED} == failing
+    assert {name for name, verdict in verdicts(measured).items() if verdict is Verdict.CONTRADICTED} == failing
 
 
 def test_a_claim_is_left_out_where_its_figure_was_not_made() -> None:

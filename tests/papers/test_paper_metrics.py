@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
-from all_measured import AllMeasured, all_measured
+from all_measured import AllMeasured, all_measured, sweeps_of
 
-from roamcast.measuring.claim_verdicts import examine
 from roamcast.measuring.measurements import Kind, Measurement
 from roamcast.measuring.metrics import known_metrics
 from roamcast.measuring.shorter_validity import BY_VALIDITY
+from roamcast.measuring.verdicts import examine
 from roamcast.papers import SCALES, Paper, load_paper, paper_names
 
 
@@ -44,11 +44,10 @@ def asked_by(paper: Paper, scale: str) -> set[tuple[str, Kind]]:
 
 
 def made_for(paper: Paper, scale: str) -> set[tuple[str, Kind]]:
-    """Return the names and kinds of all measurements of a paper, as ``pipeline.measure`` gives them."""
-    validities_s = {validity_s for sweep in paper.sweeps(scale) for validity_s in sweep.validities_s}
+    """Return the names and kinds of all measurements of a paper, which is measured without a reference protocol."""
+    validities_s = {validity_s for sweep in sweeps_of(type(paper), scale) for validity_s in sweep.validities_s}
     names = known_metrics().keys() | {f"{name}@{validity_s:g}" for name in BY_VALIDITY for validity_s in validities_s}
-    kinds = set(Kind) if paper.reference_protocol else {Kind.VALUE, Kind.SPREAD}
-    return {(name, kind) for name in names for kind in kinds}
+    return {(name, Kind.VALUE) for name in names}
 
 
 @pytest.mark.parametrize("scale", SCALES)

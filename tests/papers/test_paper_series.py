@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 from all_measured import all_measured
 
-from roamcast.api.reproduce import paper_findings, write_figures
+from roamcast.api.measured_campaign import CampaignOptions
+from roamcast.api.paper_campaign import PaperRequest
+from roamcast.api.reproduce import write_figures
+from roamcast.measuring.verdicts import examine
+from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.papers import SCALES, load_paper, paper_names
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
@@ -18,6 +22,12 @@ from roamcast.report.style import styles_of
 def figures_of(name: str, scale: str) -> dict[int, Figure]:
     paper = load_paper(name)
     return {int(each.name.split("-")[1]): each for each in paper.figures(all_measured(paper, scale))}
+
+
+def request_of(name: str, folder: Path) -> PaperRequest:
+    """Return what the command asks for at quick scale."""
+    paper = load_paper(name)
+    return PaperRequest(paper, "quick", paper.figure_numbers, paper.readings[:1], folder, CampaignOptions())
 
 
 def names_in(figure: Figure) -> list[str]:
@@ -71,7 +81,7 @@ def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the
     alone = paper.figures(all_measured(paper, "quick", 8))
     assert [figure.name for figure in alone] == ["figure-8"]
     provenance = Provenance("roamcast reproduce brvst --figure 8", "1", "2")
-    write_figures(paper, provenance, tmp_path / "alone", alone, [])
+    write_figures(request_of("brvst", tmp_path), provenance, tmp_path / "alone", alone, [])
     beside = tuple(paper.series_names.values())
     among, _ = draw(figures_of("brvst", "quick")[8], tmp_path / "among", beside)
     apart, _ = draw(alone[0], tmp_path / "apart")
@@ -81,16 +91,14 @@ def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the
 def test_a_page_begins_with_what_was_simulated_and_what_was_found(tmp_path: Path) -> None:
     paper = load_paper("frugal")
     measured = all_measured(paper, "quick", 17)
-    findings = paper_findings(paper, measured, [17])
-    page = write_figures(paper, Provenance("roamcast", "1", "2"), tmp_path, paper.figures(measured), findings)
+    claims = [claim for claim in paper.claims() if 17 in claim.figures]
+    judged = [JudgedClaim(finding, "default") for finding in examine(claims, measured)]
+    request, figures = request_of("frugal", tmp_path), paper.figures(measured)
+    page = write_figures(request, Provenance("roamcast", "1", "2"), tmp_path, figures, judged)
     text = page.read_text(encoding="utf-8")
-    found = text.index(f"Verdicts on the {len(findings)} claims checked: ")
-    assert (
-        text.index("150 processes with radios of 339 m")
-        < found
-        < text.index("figure-17.png")
-        < text.index("5.2 is its")
-    )
+    found = text.index(f"Verdicts on the {len(judged)} claims checked: ")
+    assert text.index("150 processes with radios of 339 m") < found < text.index("figure-17.png")
+    assert text.index("figure-17.png") < text.index("Simple flooding always has a reliability of 100 %")
 
 
 @pytest.mark.parametrize("name", paper_names())

@@ -21,8 +21,8 @@ from tree_group_rows import (
 )
 
 from roamcast.campaigns.checked_scenario import Scenario
-from roamcast.measuring.claim_verdicts import Verdict, examine
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.verdicts import Verdict, examine
 from roamcast.papers import SCALES, PaperSweep, load_paper
 from roamcast.papers.tree_group.curves import CURVES
 from roamcast.papers.tree_group.scenario import REFERENCE
@@ -53,7 +53,7 @@ def test_every_claim_finds_the_points_that_it_needs_at_both_scales(scale: str) -
     ]
     findings = examine(PAPER.claims(), Measurements(found))
     assert [each.claim.name for each in findings] == [each.name for each in PAPER.claims()]
-    assert not [part.label for each in findings for part in each.parts if "not measured" in part.label]
+    assert not [part.label for each in findings for part in each.parts if part.quantity is None]
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -105,8 +105,8 @@ def verdicts(measured: Iterable[Measurement]) -> dict[str, Verdict]:
     return {each.claim.name: each.verdict for each in examine(PAPER.claims(), Measurements(measured))}
 
 
-def test_if_all_were_as_the_paper_says_every_claim_would_be_reproduced() -> None:
-    assert set(verdicts(rows()).values()) == {Verdict.REPRODUCED}
+def test_if_all_were_as_the_paper_says_every_claim_would_hold() -> None:
+    assert set(verdicts(rows()).values()) == {Verdict.HOLDS}
 
 
 def changed(sweep: str, metric: str, value: float, **labels: float | str) -> list[Measurement]:
@@ -146,7 +146,7 @@ def changed(sweep: str, metric: str, value: float, **labels: float | str) -> lis
 def test_one_point_that_is_otherwise_fails_just_the_claims_that_speak_of_it(
     measured: list[Measurement], failing: set[str]
 ) -> None:
-    assert {name for name, verdict in verdicts(measured).items() if verdict is Verdict.NOT_REPRODUCED} == failing
+    assert {name for name, verdict in verdicts(measured).items() if verdict is Verdict.CONTRADICTED} == failing
 
 
 def test_a_claim_is_left_out_where_its_figure_was_not_made() -> None:

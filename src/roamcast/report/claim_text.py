@@ -123,7 +123,7 @@ def part_word(part: Part, error: float) -> str:
 
 
 def tally(judged: Sequence[JudgedClaim]) -> str:
-    """Count the verdicts: "9 hold, 2 exceeded, ..."; words that nobody got are left out."""
+    """Count the verdicts: "9 holds, 2 exceeded, ..."; words that nobody got are left out."""
     words = [each.verdict for each in judged]
     return ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in words)
 
