@@ -179,7 +179,7 @@ FAMILIES = (
     ),
     (r"roamcast\.sim\.dcf", {"parameters"}),
     (r"roamcast\.core", {"parameters", "messages"}),
-    (r"roamcast\.papers\.\w+", PAPER_FILES | {"cost_claims", "claim_parts", "curves"}),
+    (r"roamcast\.papers\.\w+", PAPER_FILES | {"cost_claims", "claim_parts", "curves", "readings"}),
 )
 """Folders, and the names of files that mean the same in all folders of the family. ``core`` has what every file of
 parameters or messages is made of."""
