@@ -3,8 +3,8 @@
 Bands were fixed on 18 November 2026: after campaigns with the seeds 1 to 30 and an audit had been seen, and before any
 run with the seeds that judge them (from 1001 on). ``replaces`` names the earlier encodings.
 
-Left out are sentences that only introduce a figure, and one that repeats figure 7 ("gossip loads the network much
-more", on figure 9). The causes that the paper gives are claims only where a run measures them (collisions).
+Left out are sentences that only introduce a figure, and one on figure 9 that recalls the load of gossip from figure 7.
+The causes that the paper gives are claims only where a run measures them (collisions).
 """
 
 from collections.abc import Sequence

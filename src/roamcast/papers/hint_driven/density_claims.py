@@ -58,7 +58,7 @@ def density_claims() -> Sequence[Claim]:
         Claim(
             "density-efficiency",
             "5.2, figure 13",
-            "Hints are far more efficient than gossip, and their efficiency is rather constant with respect to density",
+            "Hints are far more efficient than gossip, and rather constant in this as the density grows",
             "over all densities from 100 nodes on, at most half the cost of gossip with p = 0.5 and with p = 1; at "
             "each of them a cost within a fifth of that with 100 nodes",
             (12, 13),

@@ -72,7 +72,7 @@ def speed_claims() -> Sequence[Claim]:
         Claim(
             "speed-resilience",
             "6",
-            "The protocol is very resilient to topological changes, and best used with high mobility",
+            "Hints stand up very well to a topology that changes, and are best used with high mobility",
             "with the default interval, at each speed above 10 m/s at most five points less than there",
             (10,),
             if_measured("speed", _resilience),
