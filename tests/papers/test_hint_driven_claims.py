@@ -84,6 +84,7 @@ def test_every_claim_names_its_place_and_its_band_in_words() -> None:
 
 
 CONTRADICTED, WEAKER, HOLDS = Verdict.CONTRADICTED, Verdict.WEAKER, Verdict.HOLDS
+INTERVALS = (SHORT, MIDDLE, LONG)
 CASES: list[tuple[str, Mapping[CurveName, Values], Verdict]] = [
     ("gossip-bimodal", {GOSSIP: {0.3: (0.26, 3.2)}}, WEAKER),
     ("gossip-bimodal", {GOSSIP: {0.3: (0.3, 3.2)}}, CONTRADICTED),
@@ -95,6 +96,7 @@ CASES: list[tuple[str, Mapping[CurveName, Values], Verdict]] = [
     ("gossip-half-cost", {GOSSIP: {0.4: (0.55, 4.9)}}, CONTRADICTED),
     ("gossip-half-cost", {GOSSIP: {0.3: (0.6, 4.0), 0.4: (0.45, 5.0)}}, HOLDS),
     ("hints-maximum", {HINTS: {10: (0.84, 3.6)}}, CONTRADICTED),
+    ("hints-maximum", {HINTS: {10: (0.855, 3.6)}}, HOLDS),
     ("hints-maximum", {HINTS: {0: (0.7, 3.5), 1: (0.8, 3.9)}}, WEAKER),
     ("hints-maximum", {HINTS: {0: (0.7, 9.0), 1: (0.8, 9.0), 5: (0.87, 9.0), 10: (0.9, 9.0)}}, CONTRADICTED),
     ("hints-half-cost", {HINTS: {0: (0.64, 2.4)}}, CONTRADICTED),
@@ -116,6 +118,7 @@ CASES: list[tuple[str, Mapping[CurveName, Values], Verdict]] = [
     ("subscribers-delivery", {FIVE_CREDITS: {90: (0.9, 3.6)}}, CONTRADICTED),
     ("subscribers-gossip", {FEW_GOSSIP: {90: (0.7, 5.1)}}, CONTRADICTED),
     ("rate-sensitivity", {RATE_HINTS: {10: (0.64, 2.3)}}, CONTRADICTED),
+    ("rate-sensitivity", {RATE_HINTS: {10: (0.655, 2.3)}}, HOLDS),
     ("rate-sensitivity", {RATE_HINTS: {2: (0.76, 2.4)}}, CONTRADICTED),
     ("rate-sensitivity", {RATE_GOSSIP: {10: (0.66, 5.5)}}, WEAKER),
     ("rate-sensitivity", {RATE_FLOODING: {10: (0.91, 10.0)}}, WEAKER),
@@ -126,20 +129,26 @@ CASES: list[tuple[str, Mapping[CurveName, Values], Verdict]] = [
     ("rate-cost", {RATE_HINTS: {10: (0.69, 2.6)}}, CONTRADICTED),
     ("rate-cost", {RATE_HINTS: {2: (0.69, 2.6)}}, CONTRADICTED),
     ("speed-short-interval", {SHORT: {5: (0.62, 2.5)}}, WEAKER),
+    ("speed-short-interval", {SHORT: {5: (0.605, 2.5)}}, WEAKER),
+    ("speed-short-interval", {SHORT: {5: (0.595, 2.5)}}, HOLDS),
     ("speed-short-interval", {SHORT: {5: (0.67, 2.5)}}, CONTRADICTED),
     ("speed-long-interval", {LONG: {40: (0.67, 2.9)}}, WEAKER),
     ("speed-long-interval", {LONG: {40: (0.72, 2.9)}}, CONTRADICTED),
     ("speed-cost", {SHORT: {5: (0.5, 2.95)}}, CONTRADICTED),
     ("speed-cost", {LONG: {10: (0.7, 2.1)}}, CONTRADICTED),
-    ("speed-cost", {curve: {40: (0.68, 2.3)} for curve in (SHORT, MIDDLE, LONG)}, CONTRADICTED),
-    ("speed-cost", {curve: {10: (0.7, 3.2)} for curve in (SHORT, MIDDLE, LONG)}, CONTRADICTED),
-    ("speed-cost", {curve: {10: (0.7, 3.0)} for curve in (SHORT, MIDDLE, LONG)}, HOLDS),
+    ("speed-cost", {curve: {40: (0.68, 2.3)} for curve in INTERVALS}, CONTRADICTED),
+    ("speed-cost", {curve: {10: (0.7, 3.2)} for curve in INTERVALS}, CONTRADICTED),
+    ("speed-cost", {curve: {10: (0.7, 3.1), 40: (0.7, 2.92)} for curve in INTERVALS}, CONTRADICTED),
+    ("speed-cost", {curve: {5: (0.7, 2.5), 10: (0.7, 2.5), 40: (0.7, 2.42)} for curve in INTERVALS}, CONTRADICTED),
+    ("speed-cost", {curve: {10: (0.7, 3.0)} for curve in INTERVALS}, HOLDS),
     ("speed-resilience", {MIDDLE: {40: (0.64, 2.95)}}, CONTRADICTED),
     ("subscribers-variation", {NO_CREDIT: {2: (0.5, 1.5)}}, WEAKER),
     ("subscribers-variation", {NO_CREDIT: {2: (0.5, 0.7)}}, CONTRADICTED),
     ("size-kept", {SIZE_FLOODING: {200: (0.83, 10.0)}}, CONTRADICTED),
+    ("size-kept", {SIZE_FLOODING: {200: (0.845, 10.0)}}, HOLDS),
     ("size-kept", {SIZE_HINTS: {200: (0.81, 2.5)}}, CONTRADICTED),
     ("size-kept", {SIZE_HINTS: {200: (0.71, 2.9)}}, CONTRADICTED),
+    ("size-kept", {SIZE_HINTS: {200: (0.71, 2.85)}}, HOLDS),
     ("size-kept", {SIZE_HINTS: {200: (0.71, 1.9)}}, CONTRADICTED),
     ("size-kept", {SIZE_GOSSIP: {200: (0.7, 5.5)}}, CONTRADICTED),
     ("size-kept", {SIZE_HINTS: {200: (0.69, 2.5)}}, CONTRADICTED),
@@ -181,7 +190,7 @@ def test_what_is_drawn_but_not_judged_decides_nothing() -> None:
     """A beacon every 1 or 20 s, a speed of 1 m/s, 50 nodes, and credits where the paper names the default."""
     odd: Mapping[CurveName, Values] = {
         **{curve: dict.fromkeys(AS_CLAIMED[curve], (0.01, 99.0)) for curve in (SHORTEST, LONGEST)},
-        **{curve: {1: (0.01, 99.0)} for curve in (SHORT, MIDDLE, LONG)},
+        **{curve: {1: (0.01, 99.0)} for curve in INTERVALS},
         **{curve: dict.fromkeys(AS_CLAIMED[curve], (0.01, 99.0, 0.9)) for curve in (DENSE_CREDITS, SIZE_CREDITS)},
         **{curve: {50: (0.01, 99.0, 0.9)} for curve in (DENSE_HINTS, DENSE_LOW, DENSE_GOSSIP, DENSE_FLOODING)},
         **{curve: {50: (0.01, 99.0)} for curve in (SIZE_HINTS, SIZE_GOSSIP, SIZE_FLOODING)},
