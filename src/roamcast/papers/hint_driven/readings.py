@@ -7,10 +7,10 @@ READINGS = (
         "default",
         "1 Mbit/s; a range of 100 to 200 m drawn once for each node; only subscribers send beacons",
         "section 5 names the simulator, J-Sim, and no bit rate; J-Sim's MAC, in the copy of its source that we read, "
-        "computes air times with 1 Mbit/s. Section 5.1 has a random range between 100 and 200 m without saying when it is drawn; a "
-        "device that keeps its range is the simplest such network. Section 4 has every broker send beacons, but then "
-        "those of figure 5's 100 nodes are 20 a second, for 7 deliveries, 2.9 for each: more than the 2.5 packets that "
-        "section 5.2 counts in all, so that the numbers leave room for those of the subscribers only.",
+        "computes air times with 1 Mbit/s. Section 5.1 has a random range between 100 and 200 m without saying when it "
+        "is drawn; a device that keeps its range is the simplest such network. Section 4 has every broker send "
+        "beacons, but then those of figure 5's 100 nodes are 20 a second, for 7 deliveries, 2.9 for each: more "
+        "than the 2.5 packets that section 5.2 counts in all, so that there is room for those of the subscribers only.",
     ),
     Reading(
         "2-mbit",
