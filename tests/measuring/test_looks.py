@@ -76,7 +76,8 @@ def test_after_the_last_look_nothing_is_wanted_even_if_the_claim_is_open() -> No
 def test_without_the_seeds_of_the_first_look_nothing_has_been_looked_at() -> None:
     rows = [row("clear", CLEAR[:3])]
     (found,) = look_at([claim("clear")], Measurements(rows), made(rows, 3), 101, TWO)
-    assert (found.look, found.wants) == (0, {rows[0].place})
+    assert found.look == 0
+    assert found.wants == {rows[0].place}
 
 
 def test_seeds_beyond_those_of_a_look_do_not_count_at_it() -> None:
