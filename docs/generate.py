@@ -14,15 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from roamcast.api.verdict_record import published_record
 from roamcast.campaigns.run_files import FACTS, table_name
 from roamcast.campaigns.scenario_choices import CHOICES, Choice
 from roamcast.campaigns.scenario_tables import AreaTable, General, Nodes
 from roamcast.cli.main import COMMANDS
 from roamcast.core.host import PubSub
 from roamcast.core.plugins import Plugins, use_plugins
+from roamcast.measuring.verdicts.record import Record
+from roamcast.papers import Paper, load_paper, paper_names
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.report.metrics_page import metrics_markdown
 from roamcast.report.parameter_tables import field_docstrings, inner_tables, nested_tables, parameter_table
+from roamcast.report.record_page import changes_markdown, readings_markdown, verdicts_markdown
 from roamcast.routing import load_router, router_names
 from roamcast.sim.energy import Energy
 from roamcast.testing.conformance import CHECKS
@@ -104,6 +108,13 @@ def conformance_checks() -> str:
     return _markdown_table(("check", "promise"), [(f"`{check.name}`", check.description) for check in CHECKS])
 
 
+def from_record(write: Callable[[Paper, Record], str], name: str) -> str:
+    """Write something of a paper's published record."""
+    paper = load_paper(name)
+    return write(paper, published_record(paper))
+
+
+RECORD_BLOCKS = {"verdicts": verdicts_markdown, "readings": readings_markdown, "changes": changes_markdown}
 GENERATORS: dict[str, Callable[[], str]] = {
     "scenarios": shipped_scenarios,
     "scenario-keys": plain_keys,
@@ -114,6 +125,15 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "metrics": metrics_markdown,
     "fact-tables": fact_tables,
     "checks": conformance_checks,
+    **{
+        f"{block}-{name}": partial(from_record, write, name)
+        for block, write in (
+            ("verdicts", verdicts_markdown),
+            ("readings", readings_markdown),
+            ("changes", changes_markdown),
+        )
+        for name in paper_names()
+    },
 }
 """The function that fills the block of each name."""
 

@@ -110,8 +110,8 @@ def other_values(base: Scenario, key: str, value: Any) -> list[Any]:
 @pytest.mark.parametrize("protocol", ["flooding", "frugal"])
 def test_every_key_that_decides_changes_a_runs_identity(protocol: str) -> None:
     base = scenario(protocol={"name": protocol})
-    # There is one MAC to choose from; the standard is tried below, and the switch with the publisher's number it needs.
-    left_out = {"mac.model", "mac.standard", "workload.publisher_subscribes"}
+    # There is one MAC to choose from; the others are tried below, with the values of other keys that they need.
+    left_out = {"mac.model", "mac.standard", "radio.range_drawn", "workload.publisher_subscribes"}
     deciding = {key: value for key, value in leaves(base.resolved.deciding) if key not in left_out}
     assert len(deciding) > 30
     seen = {identity(base)}
@@ -134,6 +134,8 @@ def test_the_last_deciding_keys_change_a_runs_identity_too() -> None:
     assert identity(base) != identity(base.with_values({"workload.publisher_subscribes": False}))
     fast = scenario().with_values({"radio.bitrate_bps": 6e6})
     assert identity(fast) != identity(fast.with_values({"mac.standard": "802.11a"}))
+    drawn = scenario().with_values({"radio.range_m": [100, 200]})
+    assert identity(drawn) != identity(drawn.with_values({"radio.range_drawn": "frame"}))
     assert identity(scenario(seed=7)) != identity(scenario(seed=8))
 
 
@@ -274,7 +276,7 @@ def test_planning_does_not_load_the_simulators_compiler() -> None:
             {"radio.range": [5]},
             [1],
             "city.toml with [sweep] [radio] range = 5: unknown key; did you mean 'range_m'? "
-            "known keys: bitrate_bps, model, range_m, sense_range_m",
+            "known keys: bitrate_bps, model, range_drawn, range_m, sense_range_m",
         ),
     ],
 )

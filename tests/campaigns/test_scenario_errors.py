@@ -12,7 +12,7 @@ from roamcast.protocols import protocol_names
 from roamcast.sim.workload import workload_names
 
 PROTOCOLS = ", ".join(protocol_names())
-RADIO_KEYS = "known keys: bitrate_bps, model, range_m, sense_range_m"
+RADIO_KEYS = "known keys: bitrate_bps, model, range_drawn, range_m, sense_range_m"
 MEANT_RANGE_M = "; did you mean range_m?"
 TABLES = "area, nodes, energy, mobility, radio, mac, workload, protocol, sweep"
 WORKLOADS = ", ".join(workload_names())

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from roamcast.measuring.all_or_nothing import all_or_nothing_interval
 from roamcast.measuring.statistics import (
     NON_NEGATIVE,
     SHARE,
@@ -16,6 +15,7 @@ from roamcast.measuring.statistics import (
     Bounds,
     Estimate,
     Sample,
+    all_or_nothing_interval,
     difference,
     pooled,
     ratio,

@@ -8,10 +8,8 @@ from random import Random
 from statistics import fmean, stdev
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from roamcast.measuring.statistics import Estimate, Sample, combined, difference, pooled, ratio, t_quantile
+from roamcast.measuring.statistics import Estimate, Sample, difference, pooled, ratio, t_quantile
 
 HIGH, LOW = [40.0, 8.0, 95.0, 66.0], [2.0, 1.0, 4.0, 3.0]
 
@@ -80,14 +78,6 @@ def test_what_is_always_in_the_same_proportion_has_a_ratio_without_doubt() -> No
     doubled = [Sample(each.seed, 2 * each.amount, each.base) for each in costs]
     assert known(ratio(doubled, costs)) == pytest.approx((2.0, 0.0), abs=1e-12)
     assert known(difference(costs, costs)) == pytest.approx((0.0, 0.0), abs=1e-12)
-
-
-@given(st.lists(st.tuples(*[st.floats(-1e3, 1e3)] * 4), min_size=2, max_size=8))
-def test_a_difference_of_differences_is_one_of_the_values_of_each_seed(rows: list[tuple[float, ...]]) -> None:
-    columns = [means(list(column)) for column in zip(*rows, strict=True)]
-    value, half_width = known(combined(list(zip((1.0, -1.0, -1.0, 1.0), columns, strict=True))))
-    apart = means([a - b - c + d for a, b, c, d in rows])
-    assert known(pooled(apart)) == pytest.approx((value, half_width), abs=1e-6)
 
 
 def campaign(random: Random, seeds: int, cost: float) -> list[Sample]:

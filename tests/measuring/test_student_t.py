@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.measuring.statistics import NORMAL_975, t_quantile
+from roamcast.measuring.statistics import t_quantile
 
+NORMAL_975 = 1.959963984540054  # what Student's quantile approaches
 # The column for a two-sided 95 % interval in the tables of the NIST/SEMATECH e-Handbook of Statistical Methods.
 PUBLISHED = {1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 29: 2.045, 30: 2.042, 31: 2.040, 40: 2.021, 60: 2.000, 100: 1.984}
 
@@ -31,6 +32,11 @@ def test_97_5_percent_of_the_distribution_lie_below_the_quantile(degrees: int) -
 @given(st.integers(1, 10_000))
 def test_more_seeds_never_widen_the_interval(degrees: int) -> None:
     assert NORMAL_975 < t_quantile(degrees + 1) < t_quantile(degrees)
+
+
+@given(st.integers(1, 100), st.floats(0.001, 0.5))
+def test_a_smaller_error_needs_a_wider_interval(degrees: int, error: float) -> None:
+    assert t_quantile(degrees, error / 2) > t_quantile(degrees, error)
 
 
 def test_no_degree_of_freedom_has_no_quantile() -> None:

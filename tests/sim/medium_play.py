@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from reference_medium import Heard, ReferenceMedium, Request, SplitMix64
-from reference_radio import Frame, Kind
+from reference_medium import Heard, ReferenceMedium, Request
+from reference_radio import Frame, Kind, SplitMix64
 
 from roamcast.sim.dcf.medium import DIGEST_START, Medium
 from roamcast.sim.dcf.parameters import Dcf

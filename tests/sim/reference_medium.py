@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from reference_radio import LONG_AGO_NS, Frame, Kind, ReferenceRadio
+from reference_radio import LONG_AGO_NS, Frame, Kind, ReferenceRadio, SplitMix64
 
 from roamcast.sim.dcf.timing import MacTiming
 from roamcast.sim.radio import Propagation, Reach
@@ -47,22 +47,6 @@ class Interval(NamedTuple):
 
     start_ns: int
     end_ns: int
-
-
-class SplitMix64:
-    """Steele, Lea and Flood's generator, for one node."""
-
-    def __init__(self, state: int) -> None:
-        self._state = state
-
-    def below(self, limit: int) -> int:
-        """Draw from 0 to ``limit - 1``."""
-        ones = 2**64 - 1
-        self._state = (self._state + 0x9E3779B97F4A7C15) & ones
-        bits = self._state
-        bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & ones
-        bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & ones
-        return ((bits ^ (bits >> 31)) >> 32) % limit
 
 
 class BackOff(NamedTuple):

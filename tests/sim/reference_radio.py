@@ -61,6 +61,37 @@ class Following(NamedTuple):
     """When the frame ends, or the node began to transmit itself."""
 
 
+class SplitMix64:
+    """Steele, Lea and Flood's generator, for one node."""
+
+    def __init__(self, state: int) -> None:
+        self._state = state
+
+    def below(self, limit: int) -> int:
+        """Draw from 0 to ``limit - 1``."""
+        return (self._bits() >> 32) % limit
+
+    def share(self) -> float:
+        """Draw a number from 0 to 1."""
+        return (self._bits() >> 11) / 2**53
+
+    def _bits(self) -> int:
+        ones = 2**64 - 1
+        self._state = (self._state + 0x9E3779B97F4A7C15) & ones
+        bits = self._state
+        bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & ones
+        bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & ones
+        return bits ^ (bits >> 31)
+
+
+class FrameReach(NamedTuple):
+    """How far a frame is received and sensed, and how strong it is, as a multiple of the propagation's."""
+
+    range_m: float
+    sense_range_m: float
+    strength: float
+
+
 class ReferenceRadio:
     """The air and all receivers."""
 
@@ -71,6 +102,8 @@ class ReferenceRadio:
         self.propagation = propagation
         self.reach = reach
         self.detection_ns = detection_ns
+        self.range_draws = [] if reach.frames is None else [SplitMix64(int(each)) for each in reach.frames.random]
+        """Each node's stream of ranges, if every frame has one of its own."""
         self.frames: list[Frame] = []
         """In the order in which they began."""
 
@@ -80,17 +113,31 @@ class ReferenceRadio:
         """Put a frame on the air: who senses it and who can receive it is decided now."""
         places = [self.place(node, now_ns * 1e-9) for node in range(len(self.points))]
         power_w, audible = {}, set()
+        reach = self.frame_reach(sender)
         for node, (x_m, y_m) in enumerate(places):
             dx_m, dy_m = x_m - places[sender][0], y_m - places[sender][1]
             distance_m2 = dx_m * dx_m + dy_m * dy_m
-            if node != sender and distance_m2 <= self.reach.sense_range_m[sender] ** 2:
-                power_w[node] = self.received_w(distance_m2) * float(self.reach.strength[sender])
-                if distance_m2 <= self.reach.range_m[sender] ** 2:
+            if node != sender and distance_m2 <= reach.sense_range_m**2:
+                power_w[node] = self.received_w(distance_m2) * reach.strength
+                if distance_m2 <= reach.range_m**2:
                     audible.add(node)
         end_ns = now_ns + airtime_ns
         frame = Frame(kind, request, sender, to, now_ns, end_ns, announced_ns, power_w, frozenset(audible))
         self.frames.append(frame)
         return frame
+
+    def frame_reach(self, sender: int) -> FrameReach:
+        """Return how far the next frame of a node reaches: as far as the node, unless each frame draws its range."""
+        frames, reach = self.reach.frames, self.reach
+        if frames is None:
+            return FrameReach(*(float(each[sender]) for each in (reach.range_m, reach.sense_range_m, reach.strength)))
+        range_m = frames.lowest_m + (frames.highest_m - frames.lowest_m) * self.range_draws[sender].share()
+        if self.propagation.law == DISC:
+            return FrameReach(range_m, max(range_m, frames.sense_range_m), 1.0)
+        strength = frames.receive_w / self.received_w(range_m**2)
+        near_m = (strength * self.propagation.near_gain_w_m2 / frames.sense_w) ** (1 / 2)
+        far_m = (strength * self.propagation.far_gain_w_m4 / frames.sense_w) ** (1 / 4)
+        return FrameReach(range_m, near_m if near_m <= self.propagation.crossover_m else far_m, strength)
 
     def followers(self, frame: Frame) -> list[int]:
         """Return who has followed a frame, which now ends, to this end, whether or not it could be read."""

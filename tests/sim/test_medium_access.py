@@ -2,7 +2,8 @@
 
 import pytest
 from medium_play import SECOND_NS, make_medium, play, standing
-from reference_medium import Heard, Request, SplitMix64
+from reference_medium import Heard, Request
+from reference_radio import SplitMix64
 
 from roamcast.sim.dcf.parameters import Dcf
 from roamcast.sim.radio.range import Range

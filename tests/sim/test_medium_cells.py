@@ -155,13 +155,14 @@ def test_the_pool_of_frames_grows_with_the_queues_and_loses_nothing() -> None:
     assert len(medium._frames) >= 6_000
 
 
-def test_a_grown_medium_goes_on_exactly_as_one_that_had_the_room() -> None:
+@pytest.mark.parametrize("radio", [Range(150.0), Range((100.0, 200.0), range_drawn="frame")])
+def test_a_grown_medium_goes_on_exactly_as_one_that_had_the_room(radio: Range) -> None:
     """The room is an implementation detail: with pools cut to one record each, the trace is the same."""
     places = standing(*[(100.0 * (node % 5), 90.0 * (node // 5)) for node in range(25)])
     random = np.random.default_rng(7)
     times_ns = np.sort(random.integers(0, SECOND_NS // 10, 400)).tolist()
     requests = [Request(at_ns, int(random.integers(25)), 20) for at_ns in times_ns]
-    roomy, cramped = (make_medium(places, Range(150.0)) for _ in range(2))
+    roomy, cramped = (make_medium(places, radio) for _ in range(2))
     for pool, free in (("_frames", "free_frame"), ("_arrivals", "free_arrival")):
         setattr(cramped, pool, getattr(cramped, pool)[:1].copy())
         getattr(cramped, pool)["next"] = -1

@@ -28,26 +28,29 @@ processing = st.sampled_from([0, 0, 30_000, 1_000_000])
 
 @st.composite
 def discs(draw: st.DrawFn, standard: str) -> RadioModel:
-    """Draw discs that are alike or a radius for each; sensed as far as received or further."""
+    """Draw discs that are alike, or a radius for each node or each frame; sensed as far as received or further."""
     range_m = float(draw(st.integers(40, 400)))
     more_m = draw(st.sampled_from([None, None, 60, 250]))
-    is_drawn = draw(st.booleans())
+    drawn_for = draw(st.sampled_from([None, "node", "frame"]))
     return Range(
-        (range_m / 3, range_m) if is_drawn else range_m,
+        range_m if drawn_for is None else (range_m / 3, range_m),
         None if more_m is None else range_m + more_m,
         draw(st.sampled_from(RATES_BPS[standard])),
+        drawn_for or "node",
     )
 
 
 @st.composite
 def two_rays(draw: st.DrawFn, standard: str) -> RadioModel:
+    drawn_for = draw(st.sampled_from([None, "node", "frame"]))
     return TwoRayGround(
         transmit_power_dbm=draw(st.sampled_from([8.0, 16.0, 24.0])),
         sensitivity_dbm=-70.0,
         sense_threshold_dbm=draw(st.sampled_from([None, -74.0, -84.0])),
         capture_ratio=CAPTURE,
         bitrate_bps=draw(st.sampled_from(RATES_BPS[standard])),
-        range_m=draw(st.sampled_from([None, (50.0, 300.0)])),
+        range_m=None if drawn_for is None else (50.0, 300.0),
+        range_drawn=drawn_for or "node",
     )
 
 

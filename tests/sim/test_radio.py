@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from medium_play import SECOND_NS, make_medium, make_reference, play, standing
+from reference_medium import Request
+from reference_radio import Kind
 
 from roamcast.core.errors import UserError
 from roamcast.core.parameters import build
+from roamcast.sim.dcf.records import KIND_ACK, RECEIVED, SENT
 from roamcast.sim.radio import DISC, TWO_RAY, Propagation, RadioModel, load_radio, radio_names
 from roamcast.sim.radio.range import Range
 from roamcast.sim.radio.two_ray_ground import FRUGAL_RADIOS, TwoRayGround
@@ -190,9 +194,89 @@ def test_a_drawn_range_does_not_depend_on_the_stated_power() -> None:
     assert weak.strength.tolist() == pytest.approx((strong.strength * 1_000).tolist())
 
 
+# --- how far each frame reaches ---------------------------------------------------------------------------------------
+
+FRAME_BY_FRAME: list[RadioModel] = [
+    Range(BOUNDS_M, range_drawn="frame"),
+    Range(BOUNDS_M, 300.0, range_drawn="frame"),
+    replace(NS2, range_m=BOUNDS_M, range_drawn="frame"),
+]
+
+
+@pytest.mark.parametrize("radio", FRAME_BY_FRAME)
+def test_nodes_whose_frames_draw_their_ranges_have_the_farthest_as_their_own(radio: RadioModel) -> None:
+    reach, propagation = radio.reach(3, RandomStreams(1)), radio.propagation()
+    assert reach.range_m.tolist() == pytest.approx([propagation.range_m] * 3)
+    assert reach.sense_range_m.tolist() == pytest.approx([propagation.sense_range_m] * 3)
+    assert reach.frames is not None
+    assert (reach.frames.lowest_m, reach.frames.highest_m) == BOUNDS_M
+
+
+@pytest.mark.parametrize("radio", FRAME_BY_FRAME)
+def test_the_stream_of_a_nodes_ranges_depends_on_the_seed_and_its_number_alone(radio: RadioModel) -> None:
+    ten, four, other = (radio.reach(count, RandomStreams(seed)).frames for count, seed in ((10, 1), (4, 1), (10, 2)))
+    assert ten is not None
+    assert four is not None
+    assert other is not None
+    assert ten.random[:4].tolist() == four.random.tolist()
+    assert len({*ten.random.tolist(), *other.random.tolist()}) == 20
+
+
+@pytest.mark.parametrize("radio", FRAME_BY_FRAME)
+def test_the_share_of_frames_that_arrive_falls_evenly_between_the_bounds(radio: RadioModel) -> None:
+    """At 130 m, a frame with a range of 100 to 200 m arrives in seven of ten cases."""
+    for away_m, share in ((99.0, 1.0), (130.0, 0.7), (180.0, 0.2), (201.0, 0.0)):
+        medium = make_medium(standing((0, 0), (away_m, 0)), radio)
+        requests = [Request(number * SECOND_NS // 100, 0, 0) for number in range(2_000)]
+        arrived = sum(heard.receivers == [1] for heard in play(medium, requests, 30 * SECOND_NS).trace)
+        assert arrived == pytest.approx(2_000 * share, abs=4 * (2_000 * share * (1 - share)) ** 0.5)
+
+
+def test_a_frame_that_draws_its_range_is_sensed_as_far_as_its_own_power_reaches() -> None:
+    """ns-2's frames are sensed 2.2 times as far as they are received: those of 100 to 200 m up to 220 to 440 m."""
+    for away_m, share in ((219.0, 1.0), (330.0, 0.5), (441.0, 0.0)):
+        radio = replace(NS2, range_m=BOUNDS_M, range_drawn="frame")
+        reference = make_reference(standing((0, 0), (away_m, 0)), radio)
+        sensed = [bool(reference.radio.begin(Kind.BROADCAST, 0, 0, -1, 0, 1, 0).power_w) for _ in range(1_000)]
+        assert sum(sensed) == pytest.approx(1_000 * share, abs=4 * (1_000 * share * (1 - share)) ** 0.5 + 1)
+
+
+@pytest.mark.parametrize("radio", [Range((150.0, 150.0)), replace(NS2, range_m=(150.0, 150.0))])
+def test_frames_that_draw_between_equal_bounds_are_those_of_a_fixed_range(radio: Range | TwoRayGround) -> None:
+    """So drawing ranges takes no random number from anything else."""
+    places = standing(*[(100.0 * (node % 5), 90.0 * (node // 5)) for node in range(25)])
+    requests = [Request(number * 300_000, 7 * number % 25, 20, -1) for number in range(300)]
+    by_node, by_frame = (make_medium(places, replace(radio, range_drawn=drawn_for)) for drawn_for in ("node", "frame"))
+    assert play(by_node, requests, SECOND_NS).trace == play(by_frame, requests, SECOND_NS).trace
+    assert by_node.digest == by_frame.digest
+
+
+def test_an_acknowledgement_has_a_range_of_its_own() -> None:
+    """Of ten data frames that arrive over 150 m, some are repeated, because the ACK did not reach as far."""
+    medium = make_medium(standing((0, 0), (150, 0)), Range(BOUNDS_M, range_drawn="frame"))
+    requests = [Request(number * SECOND_NS // 10, 0, 0, 1) for number in range(200)]
+    play(medium, requests, 30 * SECOND_NS)
+    data, received = (int(medium.traffic[node, :3, column].sum()) for node, column in ((0, SENT), (1, RECEIVED)))
+    sent_acks, acks = int(medium.traffic[1, KIND_ACK, SENT]), int(medium.traffic[0, KIND_ACK, RECEIVED])
+    assert sent_acks == received
+    assert received == pytest.approx(data / 2, abs=4 * (data / 4) ** 0.5)
+    assert acks == pytest.approx(sent_acks / 2, abs=4 * (sent_acks / 4) ** 0.5)
+
+
 @pytest.mark.parametrize(
     ("name", "table", "line"),
     [
+        (
+            "range",
+            {"range_m": 100, "range_drawn": "frame"},
+            '[radio] range_drawn = "frame": needs range_m = [lowest, highest] to draw between',
+        ),
+        ("two-ray-ground", {"range_drawn": "frame"}, '[radio] range_drawn = "frame": needs range_m = [lowest, highes'),
+        (
+            "range",
+            {"range_m": [1, 2], "range_drawn": "hour"},
+            '[radio] range_drawn = "hour": must be one of "node", "frame"',
+        ),
         ("range", {"range_m": [200, 100]}, "[radio] range_m = [200"),
         ("range", {"range_m": [0, 100]}, "[radio] range_m"),
         ("range", {"range_m": [100, 200, 300]}, "[radio] range_m = [100"),

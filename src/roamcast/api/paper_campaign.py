@@ -139,7 +139,8 @@ class _Decision:
 
     def _seeds_so_far(self) -> dict[PointName, int]:
         """Return the seeds of the last look whose runs are all there, at each point; at least those of the first."""
-        finished = CampaignFolder(self._request.folder.absolute()).finished()
+        folder = CampaignFolder(self._request.folder.absolute())
+        finished = folder.finished() if folder.root.joinpath("runs").is_dir() else set()
         first, *later = self._budget.looks.seeds
         found = dict.fromkeys(self._points.templates, first)
         for count in later:

@@ -109,9 +109,17 @@ def full_measured(finding: Finding) -> str:
     """Return every number of a claim."""
     return "; ".join(
         f"{part.label}: {part_text(part, finding.error)}"
-        + (f" ({part_verdict(part, finding.error).value})" if part.is_judged and len(finding.judged) > 1 else "")
+        + (f" ({part_word(part, finding.error)})" if part.is_judged and len(finding.judged) > 1 else "")
         for part in finding.parts
     )
+
+
+def part_word(part: Part, error: float) -> str:
+    """Return the verdict on a number by itself; one that is inside its band or beyond it passes, whichever it is."""
+    verdict, interval = part_verdict(part, error), part.interval(error)
+    if verdict is Verdict.UNDECIDED and part.band is not None and interval is not None and part.band.passes(interval):
+        return "passes"
+    return verdict.value
 
 
 def tally(judged: Sequence[JudgedClaim]) -> str:

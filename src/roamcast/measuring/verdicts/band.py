@@ -1,4 +1,4 @@
-"""The values that a claim allows a number: a band, the side of it that favours the paper, and the value of no effect."""
+"""The values that a claim allows a number: a band, the side that favours the paper, and the value of no effect."""
 
 from dataclasses import dataclass
 from enum import Enum

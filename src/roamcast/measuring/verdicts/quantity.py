@@ -70,14 +70,14 @@ class Ratio:
     @property
     def value(self) -> float:
         """Return the ratio."""
-        return exp(self.log)
+        return _exp(self.log)
 
     def interval(self, error: float) -> Interval | None:
         """Return the interval that misses the truth with this probability; None with one seed."""
         if self.standard_error is None:
             return None
         low, high = cut_interval(self.log, self.standard_error, self.seeds, UNBOUNDED, error)
-        return exp(max(low, -EXPONENT_MAX)), exp(min(high, EXPONENT_MAX))
+        return _exp(low), _exp(high)
 
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same ratio with another number of seeds."""
@@ -144,6 +144,10 @@ class Share:
 
 EXPONENT_MAX = 700.0
 """Its power of e is still a number."""
+
+
+def _exp(exponent: float) -> float:
+    return exp(min(max(exponent, -EXPONENT_MAX), EXPONENT_MAX))
 
 
 def _forecast(standard_error: float | None, seeds: int, wanted: int) -> float | None:

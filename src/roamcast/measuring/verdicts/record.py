@@ -92,19 +92,19 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
 
 
 def earlier_verdicts(record: Record, finding: Finding, scale: str | None = None) -> list[Document]:
-    """Return the entries about a claim, under this or a former name, whose bands are not those of today.
+    """Return the entries about a claim, under this or a former name, whose bands are not those of today."""
+    now = finding_document(finding)
+    names = dict.fromkeys([*finding.claim.replaces, finding.claim.name])
+    return [entry for name in names for entry in record.get(name, []) if was_changed(entry, now, scale)]
+
+
+def was_changed(entry: Document, now: Document, scale: str | None = None) -> bool:
+    """Tell whether a claim had other bands when an entry was made than now.
 
     At another scale than this one, a claim rests on more or fewer points; there, only the bands of points that both
     have can differ.
     """
-    now = finding_document(finding)
-    names = dict.fromkeys([*finding.claim.replaces, finding.claim.name])
-    return [
-        entry
-        for name in names
-        for entry in record.get(name, [])
-        if _bands(entry) != _bands(now) and (scale in (None, entry["scale"]) or _is_changed(entry, now))
-    ]
+    return _bands(entry) != _bands(now) and (scale in (None, entry["scale"]) or _is_changed(entry, now))
 
 
 def _is_changed(one: Document, other: Document) -> bool:

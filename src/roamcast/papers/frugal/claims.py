@@ -1,7 +1,7 @@
 """All claims of the Frugal paper.
 
 Bands were fixed on 18 November 2026, after the first campaigns (seeds 1 to 30) and an audit had been seen, and before
-any run with the seeds that judge them (from 1001 on). ``replaces`` names the earlier encodings.
+any run with the seeds that judge them (from 2001 on). ``replaces`` names the earlier encodings.
 """
 
 from collections.abc import Sequence

@@ -54,8 +54,8 @@ from roamcast.papers.frugal.readings import READINGS
 from roamcast.papers.shared.curves import Curve
 from roamcast.report.figure import Figure
 
-FIRST_SEED = 1001
-"""Seeds 1 to 30 were used by earlier campaigns and by an audit."""
+FIRST_SEED = 2001
+"""Seeds 1 to 30 were used by earlier campaigns and by an audit, and 1001 to 1030 while the bands were written."""
 CITY_NODES = 15
 
 RANDOM_WAYPOINT: Mapping[str, Any] = {

@@ -1,84 +1,108 @@
-"""The values that the hint-driven paper's claims rest on: curves over an axis, and our reading of its words.
+"""The numbers that the hint-driven paper's claims rest on: points of its curves, and our reading of its words.
 
-Where the paper gives a number, a claim has that number with a tolerance. Where it gives a word, the word is read as one
-of the constants below, the same wherever it occurs.
+A number that the paper prints is compared within a tolerance: its text does not say how many runs an average is of, so
+the paper's own sampling error cannot be computed, and the tolerance stands for it as well. An inequality that it prints
+("less than half", "more than 85 %", "at least 5") has none. A word is read as one of the constants below, the same
+wherever it occurs; its direction is judged first.
+
+No claim chooses its points by what was measured: they are named here and in the claims, or all points of an axis count.
 """
 
-from collections.abc import Sequence
-from itertools import combinations, pairwise
-from math import inf
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from roamcast.measuring.claim_verdicts import Part
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.verdicts import Band, Part, within
 from roamcast.papers.hint_driven.curves import COST, DELIVERY
-from roamcast.papers.shared.claim_parts import difference_part, ratio_part
-from roamcast.papers.shared.curves import Curve, rows_along
+from roamcast.papers.shared.claim_parts import Row, difference_part, ratio_part
+from roamcast.papers.shared.curves import Curve, row_at, rows_along
 
 POINTS = 0.05
-"""Five points of delivery, to which one reads a printed curve: less is "marginal" or no change, more is a change."""
+"""Five points of a share, to which one reads a printed curve: less is "marginal", or no change; more is a change."""
 SLIGHTLY = 0.1
 """Up to ten points of delivery are "slightly" less, or performance that is "maintained"."""
 COST_TOLERANCE = 0.2
 """A fifth of a cost: radio, message sizes and random delays are ours, and all weigh on it. No more than that may change
 of a cost that is "only slightly influenced", "maintained" or "rather constant"."""
 FAR = 0.5
-"""At most half the cost is "far" or "much" cheaper: it is the example that the paper gives for it (figure 7)."""
+"""At most half the cost is "far" or "much" cheaper, or a "high convenience": the example that the paper gives for it
+(figure 7) is less than half."""
+SMOOTH = 0.05
+"""By how much a single step may go against a curve that is said to rise "smoothly": a twentieth of the cost."""
+
+SAME_COST = within(1 / (1 + COST_TOLERANCE), 1 + COST_TOLERANCE)
+KEPT = within(-SLIGHTLY, SLIGHTLY)
+MARGINAL = within(-POINTS, POINTS)
+NOT_JUDGED = "not judged: "
 
 
-def ends(
-    measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str
-) -> tuple[Measurement | None, Measurement | None]:
-    """Return the first and the last point of a curve."""
-    rows = rows_along(measured, sweep, metric, curve, axis)
-    return (rows[0], rows[-1]) if len(rows) > 1 else (None, None)
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve of one sweep."""
+
+    sweep: str
+    axis: str
+    """The key on the axis."""
+    curve: Curve
+
+    @property
+    def label(self) -> str:
+        """Return the curve's label."""
+        return self.curve.label
+
+    def at(self, measured: Measurements, metric: str, value: float) -> Measurement | None:
+        """Return the measurement at one value of the axis."""
+        return row_at(measured, self.sweep, metric, self.curve, self.axis, value)
+
+    def rows(self, measured: Measurements, metric: str) -> Sequence[Measurement]:
+        """Return the measurements in the order of the axis."""
+        return rows_along(measured, self.sweep, metric, self.curve, self.axis)
+
+    def values(self, measured: Measurements) -> Sequence[float]:
+        """Return the values of the axis that were measured."""
+        return sorted({float(row.point[self.axis]) for each in (DELIVERY, COST) for row in self.rows(measured, each)})
 
 
-def delivery_change(
-    measured: Measurements, sweep: str, axis: str, curve: Curve, low: float = -inf, high: float = inf
-) -> Part:
-    """Return how much a curve's delivery changes from its first to its last point."""
-    first, last = ends(measured, sweep, DELIVERY, curve, axis)
-    return difference_part(f"{curve.label}: last less first", last, first, low, high)
+Compare = Callable[[str, Row, Row, Band | None], Part]
+"""Makes a part of two points, by their difference or their ratio."""
 
 
-def delivery_extent(measured: Measurements, sweep: str, axis: str, curve: Curve, high: float) -> Part:
-    """Return a curve's highest delivery less its lowest.
-
-    The two points are those that happened to differ most, which makes the difference too large rather than too small:
-    a claim that nothing changes is not helped by it.
-    """
-    rows = sorted(rows_along(measured, sweep, DELIVERY, curve, axis), key=lambda row: row.mean)
-    if len(rows) < 2:
-        return Part.missing(f"{curve.label}: delivery")
-    label = f"{curve.label}: delivery at {rows[-1].point[axis]:g} less at {rows[0].point[axis]:g}"
-    return difference_part(label, rows[-1], rows[0], -inf, high)
+def each_less_base(measured: Measurements, line: Line, base: float, band: Band | None) -> Sequence[Part]:
+    """Return the delivery at each later point of a curve less that at a base."""
+    return _each_with_base(measured, line, DELIVERY, base, band, "delivery at {:g} less {:g}", difference_part)
 
 
-def cost_extent(measured: Measurements, sweep: str, axis: str, curve: Curve, high: float) -> Part:
-    """Return a curve's highest cost over its lowest; the same holds as for delivery."""
-    rows = sorted(rows_along(measured, sweep, COST, curve, axis), key=lambda row: row.mean)
-    if len(rows) < 2:
-        return Part.missing(f"{curve.label}: cost")
-    label = f"{curve.label}: cost at {rows[-1].point[axis]:g} over {rows[0].point[axis]:g}"
-    return ratio_part(label, rows[-1], rows[0], -inf, high)
+def each_over_base(measured: Measurements, line: Line, base: float, band: Band | None) -> Sequence[Part]:
+    """Return the cost at each later point of a curve over that at a base."""
+    return _each_with_base(measured, line, COST, base, band, "cost at {:g} over {:g}", ratio_part)
 
 
-def largest_fall(measured: Measurements, sweep: str, axis: str, curve: Curve, high: float) -> Part:
-    """Return by how much delivery falls the most from a point to any later one; below 0 where it rises throughout."""
-    rows = rows_along(measured, sweep, DELIVERY, curve, axis)
-    if len(rows) < 2:
-        return Part.missing(f"{curve.label}: delivery")
-    before, after = max(combinations(rows, 2), key=lambda pair: pair[0].mean - pair[1].mean)
-    label = f"{curve.label}: delivery at {before.point[axis]:g} less at {after.point[axis]:g}"
-    return difference_part(label, before, after, -inf, high)
-
-
-def cost_steps(
-    measured: Measurements, sweep: str, axis: str, curve: Curve, low: float = -inf, high: float = inf
+def _each_with_base(
+    measured: Measurements, line: Line, metric: str, base: float, band: Band | None, words: str, by: Compare
 ) -> Sequence[Part]:
-    """Return each point's cost over that of the point before."""
-    rows = rows_along(measured, sweep, COST, curve, axis)
+    row = line.at(measured, metric, base)
+    label = f"{NOT_JUDGED if band is None else ''}{line.label}: {words}"
+    later = [value for value in line.values(measured) if value > base]
+    return [by(label.format(value, base), line.at(measured, metric, value), row, band) for value in later]
+
+
+def cost_steps(measured: Measurements, line: Line, band: Band, first: float = 0.0) -> Sequence[Part]:
+    """Return the cost at each point over that at the point before, from some value of the axis on."""
+    values = [value for value in line.values(measured) if value >= first]
     return [
-        ratio_part(f"{curve.label}: {after.point[axis]:g} over {before.point[axis]:g}", after, before, low, high)
-        for before, after in pairwise(rows)
-    ] or [Part.missing(f"{curve.label}: costs")]
+        ratio_part(
+            f"{line.label}: cost at {after:g} over {before:g}",
+            line.at(measured, COST, after),
+            line.at(measured, COST, before),
+            band,
+        )
+        for before, after in pairwise(values)
+    ]
+
+
+def or_missing(parts: Sequence[Part], *lines: Line) -> Sequence[Part]:
+    """Return the parts, and one that was not measured if there is nothing to judge: the claim then stays open."""
+    if any(part.is_judged for part in parts):
+        return parts
+    return [*parts, Part.missing(", ".join(line.label for line in lines))]

@@ -8,7 +8,9 @@ from roamcast.papers.shared.curves import CURVE, Curve
 PROBABILITY, CREDITS = "protocol.probability", "protocol.credits"
 SUBSCRIBERS, RATE = "workload.subscribers", "workload.rate_hz"
 SPEED, NODES = "mobility.speed_mps", "nodes.count"
-DELIVERY, COST = "delivery_ratio", "frames_per_delivery"
+DELIVERY, COST, COLLISIONS = "delivery_ratio", "frames_per_delivery", "frames_lost_ratio"
+PAPER_DELIVERY, PAPER_COST, PAPER_GOSSIP_COST = 0.7, 2.5, 5.5
+"""The delivery ratio of hints without credits, their frames per delivery, and those of gossip; section 5.2."""
 HINTS = "hint-driven"
 """The name of the protocol; some of its curves have credits."""
 
@@ -32,17 +34,16 @@ def beaconing(interval_s: float) -> Curve:
 
 ANY_GOSSIP, ANY_HINTS = Curve("gossip", "gossip"), Curve("hints", HINTS)
 """The curves whose probability or credits are on the axis."""
-ALL_BEACON = Curve("hints, every node beacons", HINTS, {"protocol.empty_beacons": True})
-"""As in section 4; drawn together with ours, in which only subscribers send beacons."""
 FLOODING, GOSSIP, LOW_GOSSIP = gossip(1.0), gossip(0.5), gossip(0.3)
 """Gossip that forwards everything, figure 5's default, and our reading of a low probability."""
-BEACON_INTERVALS_S = (1, 2, 5, 10, 20)
+BEACON_INTERVALS_S = (1, 2.5, 5, 10, 20)
+"""Figure 5's default, half and twice as long, and two that break what the paper says of the others."""
 SUBSCRIBERS_CREDITS = (0, 1, 2, 5)
 """The credits of figure 8."""
 CURVES = {
     curve.label: curve
     for curve in (
-        *(ANY_HINTS, ALL_BEACON, *(hints(count) for count in (0, 1, 2, 5))),
+        *(ANY_HINTS, *(hints(count) for count in SUBSCRIBERS_CREDITS)),
         *(beaconing(interval_s) for interval_s in BEACON_INTERVALS_S),
         *(ANY_GOSSIP, LOW_GOSSIP, GOSSIP, FLOODING),
     )
@@ -51,7 +52,7 @@ CURVES = {
 
 SWEEP_CURVES: Mapping[str, tuple[Curve, ...]] = {
     "probability": (ANY_GOSSIP,),
-    "credits": (ANY_HINTS, ALL_BEACON),
+    "credits": (ANY_HINTS,),
     "subscribers": (*map(hints, SUBSCRIBERS_CREDITS), GOSSIP),
     "rate": (hints(0), GOSSIP, FLOODING),
     "speed": tuple(map(beaconing, BEACON_INTERVALS_S)),

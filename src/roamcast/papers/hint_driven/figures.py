@@ -10,6 +10,8 @@ from roamcast.papers.hint_driven.curves import (
     CREDITS,
     DELIVERY,
     NODES,
+    PAPER_COST,
+    PAPER_DELIVERY,
     PROBABILITY,
     RATE,
     SPEED,
@@ -20,9 +22,6 @@ from roamcast.papers.hint_driven.curves import (
 from roamcast.papers.shared.claim_parts import seeds_text
 from roamcast.papers.shared.curves import Curve, point_at, rows_along
 from roamcast.report.figure import Figure, Panel, Point, Series
-
-PAPER_DELIVERY, PAPER_COST, PAPER_GOSSIP_COST = 0.7, 2.5, 5.5
-"""The delivery ratio of hints without credits, their frames per delivery, and those of gossip; section 5.2."""
 
 
 @dataclass(frozen=True, slots=True)

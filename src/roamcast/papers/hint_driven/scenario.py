@@ -2,19 +2,18 @@
 
 The scenario is that of section 5.1 and figure 5. Our choices where the paper leaves something open (docs/hint-driven.md
 shows the effect of some):
-- Radio and MAC are the defaults of J-Sim, which the paper used: 900 MHz, 2 Mbit/s, frames sensed down to an eighth of
-  the weakest that is received, capture at 10 dB, the timing of ns-2. A node's range is drawn once, so that links
-  between unequal nodes are one-way.
-- Only subscribers send beacons (``protocols/hint_driven``): if all nodes did, beacons alone would cost more than
-  everything the paper counts. Section 5.1 does not mention brokers with neither publisher nor subscriber, yet there
-  must be some (100 brokers, 2 publishers, 10 subscribers); here they are silent until they forward. In section 4 every
-  broker sends beacons; figure 7 has a curve of that too.
+- Radio and MAC are the defaults of J-Sim, which the paper used: 900 MHz, 1 Mbit/s, frames sensed down to an eighth of
+  the weakest that is received, capture at 10 dB, the timing of ns-2.
+- Bit rate, range and who sends beacons can be read in more than one way: ``readings`` has the others.
+- Section 5.1 does not mention brokers with neither publisher nor subscriber, yet there must be some (100 brokers, 2
+  publishers, 10 subscribers); here they are silent until they forward.
 - Publishers publish at equal intervals, starting at random moments. All subscribers want all events. An event has 400
   bytes and is valid for 10 s.
 - Random waypoint starts in its steady state, without pauses; twelve beacons come before the measurement of 200 s (60 s
   at quick scale). The paper states neither, nor how many runs it made: 30 here.
-- The figures' axes are not in the text. Ours cover the values that it mentions and some around them. In figure 10 all
-  nodes have the same speed.
+- The figures' axes are not in the text. Ours cover the values that it mentions and some around them: densities up to
+  five times the default, beacon intervals of half and twice the default and beyond. In figure 10 all nodes have the
+  same speed.
 - Figure 11 keeps 10 % subscribers and 2 % publishers, as the text says; so do 12 and 13, for which it does not.
 """
 
@@ -29,7 +28,6 @@ from roamcast.measuring.verdicts import Claim
 from roamcast.papers import Paper, PaperSweep
 from roamcast.papers.hint_driven.claims import hint_driven_claims
 from roamcast.papers.hint_driven.curves import (
-    BEACON_INTERVALS_S,
     CREDITS,
     GOSSIP,
     NODES,
@@ -39,10 +37,10 @@ from roamcast.papers.hint_driven.curves import (
     SUBSCRIBERS,
     SUBSCRIBERS_CREDITS,
     SWEEP_CURVES,
-    beaconing,
     hints,
 )
 from roamcast.papers.hint_driven.figures import SERIES_NAMES, hint_driven_figures
+from roamcast.papers.hint_driven.readings import READINGS
 from roamcast.papers.shared.curves import Axis, over, planned
 from roamcast.report.figure import Figure
 
@@ -61,7 +59,7 @@ REFERENCE: Mapping[str, Any] = {
         "sensitivity_dbm": -89,
         "sense_threshold_dbm": -98.03,
         "capture_ratio": 10,
-        "bitrate_bps": 2_000_000,
+        "bitrate_bps": 1_000_000,
     },
     "mac": {"model": "dcf", "header_bytes": 28},
     "workload": {
@@ -85,17 +83,12 @@ class Grid:
     """The points of the figures at one scale."""
 
     seeds: int
-    rate_seeds: int
-    """The seeds of figure 9, fewer at quick scale, since runs with many events cost the most."""
-    density_seeds: int
-    """The seeds of figures 12 and 13, fewer at quick scale for the same reason."""
     duration_s: float
     probabilities: tuple[float, ...]
     credits: tuple[int, ...]
     subscribers: tuple[int, ...]
     subscribers_credits: tuple[int, ...]
     rates_hz: tuple[float, ...]
-    beacon_intervals_s: tuple[float, ...]
     speeds_mps: tuple[float, ...]
     sizes: tuple[int, ...]
     densities: tuple[int, ...]
@@ -103,34 +96,28 @@ class Grid:
 
 GRIDS: Mapping[str, Grid] = {
     "quick": Grid(
-        seeds=20,
-        rate_seeds=10,
-        density_seeds=6,
+        seeds=10,
         duration_s=60,
-        probabilities=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0),
-        credits=(0, 1, 2, 5),
+        probabilities=(0.1, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0),
+        credits=(0, 1, 2, 5, 10),
         subscribers=(2, 5, 10, 30, 90),
         subscribers_credits=(0, 1, 5),
         rates_hz=(0.5, 2, 5, 10),
-        beacon_intervals_s=(1, 5, 20),
         speeds_mps=(1, 5, 10, 20, 40),
         sizes=(50, 100, 200),
-        densities=(50, 100, 200, 400),
+        densities=(50, 100, 200, 500),
     ),
     "full": Grid(
         seeds=30,
-        rate_seeds=30,
-        density_seeds=30,
         duration_s=200,
         probabilities=tuple(number / 10 for number in range(1, 11)),
         credits=(0, 1, 2, 3, 4, 5, 6, 8, 10),
-        subscribers=(2, 5, 10, 20, 30, 40, 60, 80, 98),
+        subscribers=(2, 5, 10, 20, 30, 50, 70, 90, 98),
         subscribers_credits=SUBSCRIBERS_CREDITS,
         rates_hz=(0.5, 1, 2, 3, 5, 7, 10),
-        beacon_intervals_s=BEACON_INTERVALS_S,
         speeds_mps=(1, 2, 5, 10, 15, 20, 30, 40),
         sizes=(50, 100, 150, 200, 300, 400),
-        densities=(50, 100, 150, 200, 300, 400),
+        densities=(50, 100, 150, 200, 300, 400, 500),
     ),
 }
 
@@ -140,19 +127,24 @@ class HintDrivenPaper(Paper):
 
     title = "Structure-less Content-Based Routing in Mobile Ad Hoc Networks"
     source = "R. Baldoni, R. Beraldi, G. Cugola, M. Migliavacca, L. Querzoni. ICPS 2005"
+    setting = (
+        "100 nodes move at 10 to 20 m/s on a square kilometre with radios of 100 to 200 m; two of them publish an "
+        "event every two seconds each, and ten others want all of them."
+    )
     series_names = SERIES_NAMES
+    readings = READINGS
+    first_seed = 1001
     next_steps = (
         "roamcast run scenarios/hints.toml               one run, in a second or two",
         "roamcast compare scenarios/hints.toml --protocols hint-driven,gossip,frugal",
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:
-        """Return the runs: 30 seeds of 200 s, or a few of 60 s at some of the points."""
+        """Return the runs: 30 seeds of 200 s, or 10 of 60 s at some of the points."""
         grid = GRIDS[scale]
         scenario = Scenario.from_document({**REFERENCE, "duration_s": grid.duration_s}, "hint-driven")
         by_credits = (*map(hints, grid.subscribers_credits), GOSSIP)
-        by_interval = tuple(map(beaconing, grid.beacon_intervals_s))
-        curves_of = {**SWEEP_CURVES, "subscribers": by_credits, "speed": by_interval}
+        curves_of = {**SWEEP_CURVES, "subscribers": by_credits}
         wanted: Sequence[tuple[str, tuple[int, ...], Axis]] = (
             ("probability", (6, 7), over(PROBABILITY, grid.probabilities)),
             ("credits", (7,), over(CREDITS, grid.credits)),
@@ -162,13 +154,9 @@ class HintDrivenPaper(Paper):
             ("size", (11,), _larger(grid.sizes)),
             ("density", (12, 13), _denser(grid.densities)),
         )
-        fewer = {"rate": grid.rate_seeds, "density": grid.density_seeds}
+        seeds = range(self.first_seed, self.first_seed + grid.seeds)
         return tuple(
-            PaperSweep(
-                name,
-                figures,
-                planned(name, scenario, curves_of[name], axis, range(1, fewer.get(name, grid.seeds) + 1)),
-            )
+            PaperSweep(name, figures, planned(name, scenario, curves_of[name], axis, seeds))
             for name, figures, axis in wanted
         )
 

@@ -17,6 +17,10 @@ Where the paper's pseudo-code and its text differ, we do what the text means:
 - figure 7 computes the back-off inside the loop over neighbours, from part of the events: here from all of them;
 - the default heartbeat delay of 15 s is bounded like the computed ones. Figure 6 recomputes the delays at every
   heartbeat heard; we do it when the node's own next heartbeat or collection is due, over the same neighbours;
+- the mean speed behind the heartbeat delay is that of the neighbours, as in figure 8; section 4.2 tunes it to the
+  node's own speed as well, which is not in the figure;
+- a publication counts as a forward (Equation 1), like every other transmission of the event; figure 9 counts only those
+  after a back-off;
 - the sender of events holds them too, so its entry is updated like those of the neighbours it names. A named neighbour
   is assumed to hold only the events it wants: it drops the others, and may want them later;
 - an event that is collected from a full table and received again would be delivered twice, so the identifiers of

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from roamcast.sim.dcf.medium_compiler import compiled
+from roamcast.sim.dcf.random_numbers import draw_below
 from roamcast.sim.dcf.records import CONTENDING, IDLE, NONE, NOTHING, PREPARING
 from roamcast.sim.dcf.timers import clear_due, set_due
 from roamcast.sim.dcf.wakes import set_wake
@@ -14,30 +15,19 @@ QUEUE_FULL = -3
 
 
 @compiled
-def _draw_below(nodes: Any, node: int, limit: int) -> Any:
-    """Return a random integer from 0 to ``limit - 1``: SplitMix64, one stream per node (Steele, Lea, Flood 2014)."""
-    nodes[node].random += np.uint64(0x9E3779B97F4A7C15)
-    bits = nodes[node].random
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    bits = bits ^ (bits >> np.uint64(31))
-    return np.int64((bits >> np.uint64(32)) % np.uint64(limit))
-
-
-@compiled
 def contend(state: Any, medium: Any, node: int, now_ns: int) -> None:
     """Set a timer for when a node with a frame may send; while the medium is busy, that is still unknown."""
     nodes = state.nodes
     idle_since_ns = nodes[node].idle_since_ns
     if nodes[node].slots == NONE and (nodes[node].on_air != NOTHING or now_ns < idle_since_ns):
-        nodes[node].slots = _draw_below(nodes, node, nodes[node].window + 1)
+        nodes[node].slots = draw_below(nodes, node, nodes[node].window + 1)
     if nodes[node].on_air != NOTHING:  # an answer; when it ends, this function is called again
         return
     ready_ns = max(now_ns, idle_since_ns + medium.difs_ns + max(nodes[node].slots, 0) * medium.slot_ns)
     if nodes[node].busy == 0 or ready_ns < nodes[node].busy_since_ns + medium.detection_ns:
         set_due(state, medium, node, ready_ns)
     elif nodes[node].slots == NONE:
-        nodes[node].slots = _draw_below(nodes, node, nodes[node].window + 1)
+        nodes[node].slots = draw_below(nodes, node, nodes[node].window + 1)
 
 
 @compiled
@@ -50,7 +40,7 @@ def freeze(state: Any, medium: Any, node: int, now_ns: int) -> None:
     if nodes[node].phase == CONTENDING:
         clear_due(state, medium, node)
         if nodes[node].slots == NONE:
-            nodes[node].slots = _draw_below(nodes, node, nodes[node].window + 1)
+            nodes[node].slots = draw_below(nodes, node, nodes[node].window + 1)
         else:
             nodes[node].slots = max(nodes[node].slots - passed, 0)
     elif nodes[node].slots - passed <= 0:
@@ -80,7 +70,7 @@ def finish(state: Any, medium: Any, node: int, now_ns: int) -> None:
     frames[frame].next = medium.free_frame
     medium.free_frame = frame
     nodes[node].window = medium.window_min
-    nodes[node].slots = _draw_below(nodes, node, medium.window_min + 1)
+    nodes[node].slots = draw_below(nodes, node, medium.window_min + 1)
     if nodes[node].queue_length > 0:
         nodes[node].phase = CONTENDING
         contend(state, medium, node, now_ns)
@@ -115,7 +105,7 @@ def retry(state: Any, medium: Any, node: int, now_ns: int) -> None:
     """Contend again for a frame that has failed, with a window twice as large."""
     nodes = state.nodes
     nodes[node].window = min(2 * nodes[node].window + 1, medium.window_max)
-    nodes[node].slots = _draw_below(nodes, node, nodes[node].window + 1)
+    nodes[node].slots = draw_below(nodes, node, nodes[node].window + 1)
     nodes[node].phase = CONTENDING
     contend(state, medium, node, now_ns)
 
@@ -157,7 +147,7 @@ def join_queue(state: Any, medium: Any, node: int, frame: int, now_ns: int) -> b
     nodes[node].queue_tail = frame
     nodes[node].queue_length += 1
     if nodes[node].queue_length == 1:
-        delay_ns = _draw_below(nodes, node, medium.processing_ns + 1)
+        delay_ns = draw_below(nodes, node, medium.processing_ns + 1)
         if delay_ns > 0:
             nodes[node].phase = PREPARING
             set_due(state, medium, node, now_ns + delay_ns)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from roamcast.sim.dcf.access import finish, freeze, resume
+from roamcast.sim.dcf.frame_ranges import count_range, draw_range
 from roamcast.sim.dcf.medium_compiler import compiled
 from roamcast.sim.dcf.positions import find_sensing
 from roamcast.sim.dcf.records import (
@@ -116,9 +117,12 @@ def _count_sent(state: Any, medium: Any, sender: int) -> None:
 def put_on_air(state: Any, medium: Any, sender: int, frame_type: int, to: int, nav_ns: int, now_ns: int) -> bool:
     """Begin a node's transmission; if the pool of arrivals is too small, change nothing and return False."""
     nodes, arrivals = state.nodes, state.arrivals
+    if medium.draws_ranges:
+        draw_range(medium, nodes, sender)
     count = find_sensing(state, medium, sender, now_ns * 1e-9)
     if count > medium.arrivals_left:
         return False
+    count_range(nodes, sender)
     nodes[sender].on_air = frame_type
     nodes[sender].air_since_ns = now_ns
     nodes[sender].air_to = to

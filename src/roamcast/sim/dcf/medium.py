@@ -29,7 +29,7 @@ from roamcast.sim.dcf.records import (
     WAKE_ENTRY,
 )
 from roamcast.sim.dcf.timing import MacTiming
-from roamcast.sim.radio import Contacts, Propagation, Reach
+from roamcast.sim.radio import Contacts, FrameRanges, Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.trajectories import Area, Trajectories
 
@@ -93,6 +93,7 @@ class Medium:
         self._traffic = np.zeros((count, KINDS, TRAFFIC_COLUMNS), np.int64)
         self._trajectories = trajectories
         self._set_constants(propagation, timing, processing_s_max)
+        self._set_frame_ranges(reach.frames)
         self._cell_starts = self._choose_cells(area, float(reach.sense_range_m.max(initial=1.0)), trajectories)
         self._cell_nodes = np.zeros(count, np.int64)
         self._jumps_s = trajectories.jumps_s()
@@ -127,6 +128,21 @@ class Medium:
         }
         for name, value in values.items():
             self._record[0][name] = value
+
+    def _set_frame_ranges(self, frames: FrameRanges | None) -> None:
+        if frames is None:
+            return
+        values = {
+            "draws_ranges": 1,
+            "range_m_min": frames.lowest_m,
+            "range_m_max": frames.highest_m,
+            "receive_w": frames.receive_w,
+            "sense_w": frames.sense_w,
+            "sense_m2_min": frames.sense_range_m**2,
+        }
+        for name, value in values.items():
+            self._record[0][name] = value
+        self._nodes["range_random"] = frames.random
 
     def _choose_cells(self, area: Area, sense_m: float, trajectories: Trajectories) -> NDArray[np.int64]:
         """Make cells so large that every node that senses a sender is in the sender's cell or a neighbouring one."""

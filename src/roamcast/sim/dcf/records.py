@@ -81,6 +81,7 @@ NODE = np.dtype(
         ("queue_tail", _COUNT),
         ("queue_length", _COUNT),
         ("random", _BITS),  # the counter of its random stream (SplitMix64)
+        ("range_random", _BITS),  # that of the stream from which its frames draw their ranges, if they do
         ("frames_lost", _COUNT),
         ("queue_drops", _COUNT),
         ("transmit_ns", _COUNT),
@@ -188,6 +189,12 @@ MEDIUM = np.dtype(
         ("frames", _COUNT),
         ("receptions", _COUNT),
         ("digest", _BITS),
+        ("draws_ranges", _COUNT),  # 1 if each frame has a range of its own
+        ("range_m_min", _REAL),  # what it is drawn between
+        ("range_m_max", _REAL),
+        ("receive_w", _REAL),  # the power of a frame at its range (two-ray)
+        ("sense_w", _REAL),
+        ("sense_m2_min", _REAL),  # a frame is sensed at least so far (disc)
     ]
 )
 """The medium's constants and counters: a single record."""

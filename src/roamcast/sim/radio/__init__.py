@@ -46,6 +46,22 @@ class Propagation:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameRanges:
+    """Each frame's range is drawn anew, uniformly between two bounds; its power and sense range follow from it."""
+
+    lowest_m: float
+    highest_m: float
+    random: NDArray[np.uint64]
+    """Each node's random stream: 64 bits that its draws begin with."""
+    receive_w: float = 0.0
+    """The weakest power that can be received, which a frame has at its range (two-ray)."""
+    sense_w: float = 0.0
+    """The weakest power that is sensed (two-ray)."""
+    sense_range_m: float = 0.0
+    """The distance up to which every frame is sensed, if that is farther than its range (disc)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reach:
     """How far each node's frames reach: one entry per node."""
 
@@ -55,6 +71,9 @@ class Reach:
     """A node's frame keeps the medium busy, and interferes with other frames, up to this distance."""
     strength: NDArray[np.float64]
     """The node's transmit power, as a multiple of the propagation's."""
+    frames: FrameRanges | None = None
+    """How each frame's own reach is drawn; the arrays then hold the farthest that is possible. None: it is the node's.
+    """
 
     @classmethod
     def equal(cls, propagation: Propagation, count: int) -> "Reach":

@@ -16,8 +16,8 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, Limit, ParameterError, at_most
-from roamcast.sim.radio import BITRATE, TWO_RAY, Propagation, RadioModel, Reach
-from roamcast.sim.radio._drawn import check_bounds, draw_ranges_m
+from roamcast.sim.radio import BITRATE, TWO_RAY, FrameRanges, Propagation, RadioModel, Reach
+from roamcast.sim.radio._drawn import DRAWN_FOR, PER_FRAME, PER_NODE, check_drawn, draw_ranges_m, frame_streams
 from roamcast.sim.random_streams import RandomStreams
 
 LIGHT_MPS = 299_792_458.0
@@ -65,12 +65,15 @@ class TwoRayGround(RadioModel):
     """The data rate of a frame's body, in bit/s. Default: that of the MAC's standard."""
 
     range_m: tuple[_Metres, _Metres] | None = None
-    """[lowest, highest], in metres: each node's range is drawn between them, and the node has the power that yields it,
-    instead of ``transmit_power_dbm``. This is how we read the hint-driven paper's 100 to 200 m."""
+    """[lowest, highest], in metres: a range is drawn between them (see ``range_drawn``), and the power is the one that
+    yields it, instead of ``transmit_power_dbm``. This is how we read the hint-driven paper's 100 to 200 m."""
+
+    range_drawn: Annotated[str, DRAWN_FOR] = PER_NODE
+    """Whether a range between the bounds of ``range_m`` is drawn once for each "node", or anew for each "frame" that it
+    sends, RTS, CTS and ACK included."""
 
     def __post_init__(self) -> None:
-        if self.range_m is not None:
-            check_bounds("range_m", self.range_m)
+        check_drawn("range_m", self.range_m, self.range_drawn)
         if self.sense_threshold_dbm is not None and self.sense_threshold_dbm > self.sensitivity_dbm:
             raise ParameterError("sense_threshold_dbm", "must not be above sensitivity_dbm")
         if self.capture_ratio < 1:
@@ -98,9 +101,14 @@ class TwoRayGround(RadioModel):
             return Reach.equal(self.propagation(), count)
         law = self._law()
         sensitivity_w, sense_w = self._thresholds_w()
-        range_m = draw_ranges_m(self.range_m, count, streams)
+        frames = None
+        if self.range_drawn == PER_FRAME:
+            range_m = np.full(count, self.range_m[1])
+            frames = FrameRanges(*self.range_m, frame_streams(count, streams), sensitivity_w, sense_w)
+        else:
+            range_m = draw_ranges_m(self.range_m, count, streams)
         strengths = np.array([sensitivity_w / law.power_w(node_range_m) for node_range_m in range_m])
-        return Reach(range_m, np.array([law.reach_m(sense_w / strength) for strength in strengths]), strengths)
+        return Reach(range_m, np.array([law.reach_m(sense_w / strength) for strength in strengths]), strengths, frames)
 
     def _law(self) -> "_Law":
         fed_w = _watts(self.transmit_power_dbm - self.fade_margin_db) * self.antenna_efficiency**2

@@ -1,0 +1,185 @@
+"""How often the verdict engine errs: claims of every kind, simulated with a known truth and judged at planned looks.
+
+    python -m benchmarks.verdicts [COUNT]
+
+The truth lies where an error is most likely: exactly on a boundary. There a claim is as little true as it is false, so
+each *holds* and each *contradicted* is an error, and either may happen in 5 % of all claims at the most. Samples are
+normal, log-normal and beta distributed, skewed as delivery ratios near 1 are.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.statistics import Sample
+from roamcast.measuring.verdicts import Claim, Part, Verdict, above, at_least, below, factor, within
+from roamcast.measuring.verdicts.looks import LOOKS, look_at
+from roamcast.papers.shared.claim_parts import (
+    Row,
+    difference_part,
+    pooled_ratio_part,
+    printed_part,
+    ratio_part,
+    value_part,
+)
+
+COUNT = 10_000
+ERROR_MAX = 0.05
+SEEDS = LOOKS.seeds[-1]
+SHARE, TIME = "delivery_ratio", "latency_mean_s"
+PASSES, FAILS = (Verdict.HOLDS, Verdict.EXCEEDED), (Verdict.CONTRADICTED,)
+
+Draws = Mapping[str, NDArray[np.float64]]
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of claim whose truth lies on a boundary."""
+
+    metric: str
+    draw: Callable[[Rng], Draws]
+    """The value of each seed at each point."""
+    parts: Callable[[Callable[[str], Row]], Sequence[Part]]
+    """The numbers of the claim, from what was measured at each point."""
+    errors: tuple[Verdict, ...] = (*PASSES, *FAILS)
+    """The verdicts that are wrong."""
+
+
+def correlated(rng: Rng, scale: float = 1.0) -> Draws:
+    """Draw two positive values per seed that go up and down together, one ``scale`` times the other."""
+    shared = rng.normal(0, 0.4, SEEDS)
+    return {
+        "one": scale * np.exp(shared + rng.normal(0, 0.3, SEEDS)),
+        "other": np.exp(shared + rng.normal(0, 0.3, SEEDS)),
+    }
+
+
+def pooled(rng: Rng, scale: float, points: int = 6) -> Draws:
+    """Draw such pairs at several points, half of them a good deal above and half below."""
+    found: dict[str, NDArray[np.float64]] = {}
+    for point in range(points):
+        pair = correlated(rng, scale * (1.5 if point % 2 else 1 / 1.5))
+        found[f"one {point}"], found[f"other {point}"] = pair["one"], pair["other"]
+    return found
+
+
+def beta(rng: Rng, mean: float, concentration: float) -> Draws:
+    """Draw shares with a mean; the lower the concentration, the more of them are nearly 0 or 1."""
+    return {"one": rng.beta(mean * concentration, (1 - mean) * concentration, SEEDS)}
+
+
+def several(rng: Rng, means: Sequence[float]) -> Draws:
+    """Draw differences with these means and a standard deviation of 1, and a value to subtract."""
+    drawn = {f"one {index}": 50 + rng.normal(mean, 1, SEEDS) for index, mean in enumerate(means)}
+    return {**drawn, "other": np.full(SEEDS, 50.0)}
+
+
+def printed_number(rng: Rng) -> Draws:
+    """Draw our seeds and the paper's thirty runs of a value that is five points away from ours."""
+    return {"one": rng.normal(0.70, 0.1, SEEDS), "paper": np.full(SEEDS, rng.normal(0.65, 0.1, 30).mean())}
+
+
+def _each(count: int, band_of: Callable[[], object]) -> Callable[[Callable[[str], Row]], Sequence[Part]]:
+    return lambda row: [
+        difference_part(f"number {index}", row(f"one {index}"), row("other"), band_of())  # type: ignore[arg-type]
+        for index in range(count)
+    ]
+
+
+def _pairs(row: Callable[[str], Row], points: int = 6) -> Sequence[tuple[Row, Row]]:
+    return [(row(f"one {point}"), row(f"other {point}")) for point in range(points)]
+
+
+def _printed(row: Callable[[str], Row]) -> Sequence[Part]:
+    paper = row("paper")
+    return [] if paper is None else [printed_part("x", row("one"), paper.mean, 30, within(-0.05, 0.05))]
+
+
+KINDS: Mapping[str, Kind] = {
+    "a factor at the lower end of its band": Kind(
+        TIME, lambda rng: correlated(rng, 50), lambda row: [ratio_part("x", row("one"), row("other"), factor(50, 100))]
+    ),
+    "a factor of 1 that is said to be 50": Kind(
+        TIME, lambda rng: correlated(rng, 1), lambda row: [ratio_part("x", row("one"), row("other"), factor(50, 100))]
+    ),
+    "a comparison of equals": Kind(
+        TIME, lambda rng: correlated(rng, 1), lambda row: [ratio_part("x", row("one"), row("other"), below(1))]
+    ),
+    "a factor pooled over points": Kind(
+        TIME, lambda rng: pooled(rng, 50), lambda row: [pooled_ratio_part("x", _pairs(row), factor(50, 100))]
+    ),
+    "a share": Kind(SHARE, lambda rng: beta(rng, 0.85, 8), lambda row: [value_part("x", row("one"), at_least(0.85))]),
+    "a share near 1": Kind(
+        SHARE, lambda rng: beta(rng, 0.97, 8), lambda row: [value_part("x", row("one"), at_least(0.97))]
+    ),
+    "a share that is mostly all": Kind(
+        SHARE, lambda rng: beta(rng, 0.95, 2), lambda row: [value_part("x", row("one"), at_least(0.95))]
+    ),
+    "a number that the paper printed": Kind(SHARE, printed_number, _printed),
+    "no difference, at the end of the band": Kind(
+        TIME, lambda rng: several(rng, [0.2]), _each(1, lambda: within(-0.2, 0.2))
+    ),
+    "ten numbers, all without an effect": Kind(TIME, lambda rng: several(rng, [0.0] * 10), _each(10, lambda: above(0))),
+    "ten numbers, one without an effect": Kind(
+        TIME, lambda rng: several(rng, [0.0, *[2.0] * 9]), _each(10, lambda: above(0))
+    ),
+    "ten numbers that are all right": Kind(
+        TIME, lambda rng: several(rng, [0.3] * 10), _each(10, lambda: above(0)), errors=FAILS
+    ),
+}
+
+
+def judge(kind: Kind, rng: Rng) -> Verdict:
+    """Draw a claim of a kind and return its verdict after the planned looks."""
+    rows = {name: _row(kind.metric, name, values.tolist()) for name, values in kind.draw(rng).items()}
+
+    def parts(measured: Measurements) -> Sequence[Part]:
+        return kind.parts(lambda name: measured.find("simulated", kind.metric, {"point": name}))
+
+    claim = Claim("simulated", "", "", "", (1,), parts)
+    made = {row.place: range(1, SEEDS + 1) for row in rows.values()}
+    return look_at([claim], Measurements(rows.values()), made, first_seed=1)[0].finding.verdict
+
+
+def _row(metric: str, point: str, values: Sequence[float]) -> Measurement:
+    samples = tuple(Sample(seed, value) for seed, value in enumerate(values, start=1))
+    mean = sum(values) / len(values)
+    return Measurement("simulated", {"point": point}, metric, mean, None, None, len(values), samples)
+
+
+def error_rates(kind: Kind, count: int, seed: int) -> Mapping[Verdict, float]:
+    """Return how often each verdict was given to claims of a kind."""
+    rng = np.random.default_rng(seed)
+    found = Counter(judge(kind, rng) for _ in range(count))
+    return {verdict: found[verdict] / count for verdict in Verdict}
+
+
+def false_rates(rates: Mapping[Verdict, float], kind: Kind) -> tuple[float, float]:
+    """Return the shares of false *holds* (or exceeded) and of false *contradicted*."""
+    holds, contradicted = (
+        sum(rates[verdict] for verdict in some if verdict in kind.errors) for some in (PASSES, FAILS)
+    )
+    return holds, contradicted
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Simulate all kinds and print how often each was judged wrongly."""
+    count = int(arguments[0]) if arguments else COUNT
+    worst = 0.0
+    print(f"{'of ' + format(count, ',') + ' claims each':42} false holds  false contradicted")
+    for seed, (name, kind) in enumerate(KINDS.items()):
+        holds, contradicted = false_rates(error_rates(kind, count, seed), kind)
+        worst = max(worst, holds, contradicted)
+        print(f"{name:42} {holds:11.2%}  {contradicted:18.2%}", flush=True)
+    print(f"The worst is {worst:.2%}; at most {ERROR_MAX:.0%} are allowed.")
+    return int(worst > ERROR_MAX)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,153 @@
+"""From numbers to a verdict: claims of one part and of many, Holm's correction, and what would decide."""
+
+from math import log, sqrt
+
+import pytest
+
+from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.statistics import SHARE, t_quantile
+from roamcast.measuring.verdicts import (
+    Band,
+    Claim,
+    Deviation,
+    Finding,
+    Part,
+    Ratio,
+    Share,
+    Value,
+    Verdict,
+    above,
+    at_least,
+    examine,
+    factor,
+    verdict_on,
+    within,
+)
+
+HOLDS, EXCEEDED, WEAKER, CONTRADICTED, UNDECIDED, UNTESTABLE = Verdict
+
+
+def part(value: float, error: float, band: Band | None, label: str = "x", seeds: int = 21) -> Part:
+    """Return a number whose 95 % interval is its value plus and minus ``error``."""
+    return Part(label, Value(value, error / t_quantile(seeds - 1), seeds), band)
+
+
+def claim(untestable: str = "") -> Claim:
+    return Claim("name", "5", "Something is so", "as declared", (1,), lambda _: [], untestable=untestable)
+
+
+def test_a_claim_of_one_number_has_its_verdict() -> None:
+    assert verdict_on([part(70, 10, factor(50, 100))]) is HOLDS
+    assert verdict_on([part(120, 10, factor(50, 100))]) is EXCEEDED
+    assert verdict_on([part(20, 5, factor(50, 100))]) is WEAKER
+    assert verdict_on([part(0.5, 0.2, factor(50, 100))]) is CONTRADICTED
+    assert verdict_on([part(100, 10, factor(50, 100))]) is UNDECIDED
+
+
+def test_a_claim_of_many_numbers_holds_if_every_one_passes() -> None:
+    band = factor(50, 100)
+    assert verdict_on([part(70, 10, band), part(80, 10, band)]) is HOLDS
+    assert verdict_on([part(70, 10, band), part(200, 10, band)]) is HOLDS
+    assert verdict_on([part(70, 10, band), part(100, 10, band)]) is HOLDS  # inside or beyond: it passes either way
+    assert verdict_on([part(150, 10, band), part(200, 10, band)]) is EXCEEDED
+    assert verdict_on([part(70, 10, band), part(55, 10, band)]) is UNDECIDED
+
+
+def test_it_is_weaker_if_all_go_the_right_way_and_some_fall_short() -> None:
+    band = factor(50, 100)
+    assert verdict_on([part(70, 10, band), part(20, 5, band)]) is WEAKER
+    assert verdict_on([part(70, 10, band), part(2, 5, band)]) is UNDECIDED
+    assert verdict_on([part(55, 10, band), part(20, 5, band)]) is WEAKER  # the first goes the right way, certainly
+
+
+def test_a_number_that_is_not_judged_decides_nothing() -> None:
+    assert verdict_on([part(70, 10, factor(50, 100)), part(0.1, 0.01, None)]) is HOLDS
+    assert verdict_on([part(0.1, 0.01, None)]) is UNDECIDED
+    assert verdict_on([]) is UNDECIDED
+
+
+def test_a_number_that_is_missing_leaves_a_claim_open_unless_another_contradicts_it() -> None:
+    assert verdict_on([part(70, 10, factor(50, 100)), Part.missing("y")]) is UNDECIDED
+    assert verdict_on([part(0.1, 0.05, factor(50, 100)), Part.missing("y")]) is CONTRADICTED
+
+
+def test_one_seed_decides_nothing() -> None:
+    assert verdict_on([Part("x", Value(70, None, 1), factor(50, 100))]) is UNDECIDED
+
+
+def test_of_ten_numbers_one_that_is_barely_on_the_wrong_side_contradicts_nothing() -> None:
+    barely = part(-1.05, 1.0, above(0))  # its own 95 % interval is below 0
+    good = [part(5, 1, above(0), f"good {number}") for number in range(9)]
+    assert verdict_on([barely]) is CONTRADICTED
+    assert verdict_on([barely, *good]) is UNDECIDED
+    clearly = part(-2, 1.0, above(0))
+    assert verdict_on([clearly, *good]) is CONTRADICTED
+
+
+def test_holm_goes_on_with_less_correction_after_each_number_that_is_clear() -> None:
+    # Corrected for two, the second is not certain; once the first is out of the way, it is.
+    wide = t_quantile(20, 0.05 / 2) / t_quantile(20)
+    falls_short = part(20, 5, factor(50, 100), "short")
+    barely_short = part(50 - (1 + wide) / 2 * 10, 10, factor(50, 100), "barely short")
+    assert verdict_on([falls_short, barely_short]) is WEAKER
+    assert barely_short.interval(0.05 / 2) is not None
+
+
+def test_an_untestable_claim_is_not_judged_by_its_numbers() -> None:
+    finding = Finding(claim("it names no point"), (part(0.1, 0.01, factor(50, 100)),))
+    assert finding.verdict is UNTESTABLE
+    assert not finding.is_open
+
+
+def test_claims_without_any_number_are_left_out() -> None:
+    assert examine([claim()], Measurements([])) == []
+
+
+def test_a_finding_says_which_way_it_goes_and_whether_it_is_on_the_line() -> None:
+    band = Band(50, 100, factor(1).favours, 1.0, margin=0.05, is_log=True)
+    open_claim = Finding(claim(), (part(51, 5, band),))
+    assert open_claim.is_open
+    assert open_claim.is_direction_certain
+    assert open_claim.is_on_the_line
+    assert not Finding(claim(), (part(60, 15, band),)).is_on_the_line
+    assert not Finding(claim(), (part(5, 8, band),)).is_direction_certain
+
+
+def test_the_forecast_of_seeds_is_what_the_square_root_law_says() -> None:
+    # Half the interval is 10 with 21 seeds, and has to be 2: about 25 times the seeds, less for t's smaller quantile.
+    seeds = Finding(claim(), (part(52, 10, at_least(50)),)).seeds_to_decide()
+    assert seeds is not None
+    assert 21 * 20 < seeds < 21 * 27
+    assert verdict_on([part(52, 10, at_least(50)).with_seeds(seeds)]) is HOLDS
+
+
+def test_no_number_of_seeds_decides_what_the_paper_s_own_error_leaves_open() -> None:
+    own = Value(0.93, 0.02, 30, SHARE)
+    assert Finding(claim(), (Part("x", Deviation(own, 0.95, 30), within(-0.05, 0.05)),)).seeds_to_decide() is None
+    assert Finding(claim(), (Part.missing("x"),)).seeds_to_decide() is None
+    decided = Part("x", Deviation(own, 0.95, 3000), within(-0.05, 0.05))
+    assert Finding(claim(), (decided,)).seeds_to_decide() is not None
+
+
+def test_a_ratio_is_judged_on_the_log_scale() -> None:
+    quantity = Ratio(log(2), 0.1, 21)
+    low, high = quantity.interval(0.05) or (0, 0)
+    assert (quantity.value, low * high) == pytest.approx((2, 4))
+    assert high == pytest.approx(2 * 2.718281828 ** (0.1 * t_quantile(20)))
+    assert Ratio(5000.0, 1.0, 3).interval(0.05) is not None  # no overflow
+
+
+def test_a_printed_number_has_the_sampling_error_of_both() -> None:
+    own = Value(10.0, 1.0, 20)
+    plain, widened = own.interval(0.05), Deviation(own, 9.0, 20).interval(0.05)
+    assert plain is not None
+    assert widened is not None
+    assert widened[1] - 1.0 == pytest.approx((plain[1] - 10.0) * sqrt(2))
+    narrow = Deviation(own, 9.0, 10**9).interval(0.05)
+    assert narrow == pytest.approx((plain[0] - 9, plain[1] - 9))
+
+
+def test_a_share_of_cases_lies_between_the_won_and_the_not_lost_ones() -> None:
+    assert verdict_on([Part("most", Share(0.6, 0.8, 3), at_least(0.5))]) is HOLDS
+    assert verdict_on([Part("most", Share(0.4, 0.8, 3), at_least(0.5))]) is UNDECIDED
+    assert verdict_on([Part("most", Share(0.1, 0.4, 3), at_least(0.5))]) is CONTRADICTED

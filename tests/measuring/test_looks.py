@@ -1,0 +1,113 @@
+"""Planned looks: all together err as often as they say, settled numbers stay, and seeds go where something is open."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal, norm
+
+from roamcast.measuring.measurements import Measurement, Measurements, PointName
+from roamcast.measuring.statistics import Sample
+from roamcast.measuring.verdicts import Claim, Part, Verdict, above, at_least
+from roamcast.measuring.verdicts.looks import LOOKS, Looks, look_at
+from roamcast.papers.shared.claim_parts import value_part
+
+TWO = Looks((4, 8), 0.03)
+METRIC = "latency_mean_s"
+
+
+def test_some_look_misses_the_truth_in_five_per_cent_of_the_cases() -> None:
+    seeds = np.array(LOOKS.seeds)
+    correlation = np.sqrt(np.minimum.outer(seeds, seeds) / np.maximum.outer(seeds, seeds))
+    limit = np.full(len(seeds), norm.ppf(1 - LOOKS.error / 2))
+    inside = multivariate_normal.cdf(
+        limit, cov=correlation, lower_limit=-limit, abseps=1e-6, rng=np.random.default_rng(1)
+    )
+    assert 0.049 < 1 - inside <= 0.05
+
+
+def row(point: str, values: list[float]) -> Measurement:
+    samples = [Sample(seed, value) for seed, value in enumerate(values, start=101)]
+    return Measurement("sweep", {"at": point}, METRIC, 0.0, None, None, len(values), samples)
+
+
+def claim(*points: str) -> Claim:
+    def parts(measured: Measurements) -> list[Part]:
+        return [value_part(point, measured.find("sweep", METRIC, {"at": point}), at_least(10)) for point in points]
+
+    return Claim("claim", "", "", "", (1,), parts)
+
+
+def made(rows: list[Measurement], seeds: int) -> dict[PointName, range]:
+    return {each.place: range(101, 101 + seeds) for each in rows}
+
+
+CLEAR = [20.0, 21.0, 19.0, 20.5, 20.0, 20.0, 20.0, 20.0]
+LATER = [9.0, 12.0, 10.0, 11.0, 10.6, 10.5, 10.4, 10.5]
+
+
+def test_a_claim_that_is_decided_at_the_first_look_wants_no_more_seeds() -> None:
+    rows = [row("clear", CLEAR)]
+    (found,) = look_at([claim("clear")], Measurements(rows), made(rows, 8), 101, TWO)
+    assert (found.finding.verdict, found.look, found.wants) == (Verdict.HOLDS, 1, frozenset())
+    assert found.finding.parts[0].quantity is not None
+    assert found.finding.parts[0].quantity.seeds == 4  # the seeds of the look that decided it, not all there are
+
+
+def test_only_the_points_of_numbers_that_are_open_want_the_seeds_of_the_next_look() -> None:
+    rows = [row("clear", CLEAR), row("later", LATER)]
+    (found,) = look_at([claim("clear", "later")], Measurements(rows), made(rows, 4), 101, TWO)
+    assert (found.finding.verdict, found.look) == (Verdict.UNDECIDED, 1)
+    assert found.wants == {rows[1].place}
+
+
+def test_at_the_next_look_what_was_settled_stays_and_the_rest_is_looked_at_again() -> None:
+    rows = [row("clear", CLEAR), row("later", [12.0, 9.0, 13.0, 10.0, 12.5, 12.0, 12.2, 12.4])]
+    everything = {**made(rows[:1], 4), **made(rows[1:], 8)}
+    (found,) = look_at([claim("clear", "later")], Measurements(rows), everything, 101, TWO)
+    assert (found.finding.verdict, found.look, found.wants) == (Verdict.HOLDS, 2, frozenset())
+    assert [part.quantity and part.quantity.seeds for part in found.finding.parts] == [4, 8]
+
+
+def test_after_the_last_look_nothing_is_wanted_even_if_the_claim_is_open() -> None:
+    rows = [row("later", LATER)]
+    (found,) = look_at([claim("later")], Measurements(rows), made(rows, 8), 101, TWO)
+    assert (found.finding.verdict, found.look, found.wants) == (Verdict.UNDECIDED, 2, frozenset())
+
+
+def test_without_the_seeds_of_the_first_look_nothing_has_been_looked_at() -> None:
+    rows = [row("clear", CLEAR[:3])]
+    (found,) = look_at([claim("clear")], Measurements(rows), made(rows, 3), 101, TWO)
+    assert found.look == 0
+    assert found.wants == {rows[0].place}
+
+
+def test_seeds_beyond_those_of_a_look_do_not_count_at_it() -> None:
+    rows = [row("clear", [*CLEAR[:4], -500.0, -500.0, -500.0, -500.0])]
+    (found,) = look_at([claim("clear")], Measurements(rows), made(rows, 8), 101, TWO)
+    assert found.finding.verdict is Verdict.HOLDS
+
+
+def test_an_untestable_claim_wants_nothing() -> None:
+    rows = [row("later", LATER)]
+    untestable = Claim("claim", "", "", "", (1,), claim("later").measure, untestable="it names no point")
+    (found,) = look_at([untestable], Measurements(rows), made(rows, 4), 101, TWO)
+    assert (found.finding.verdict, found.wants) == (Verdict.UNTESTABLE, frozenset())
+
+
+def test_a_number_that_speaks_against_a_claim_only_without_correction_is_looked_at_again() -> None:
+    barely = [-1.0, -2.4, -0.2, -1.4]
+    points = ["barely", *(f"good {number}" for number in range(9))]
+    rows = [row("barely", barely), *(row(point, [30.0, 31.0, 29.0, 30.0]) for point in points[1:])]
+
+    def parts(measured: Measurements) -> list[Part]:
+        return [value_part(point, measured.find("sweep", METRIC, {"at": point}), above(0)) for point in points]
+
+    alone = Claim("alone", "", "", "", (1,), lambda measured: parts(measured)[:1])
+    looks = Looks((4, 8), 0.10)
+    found = look_at([alone, Claim("all", "", "", "", (1,), parts)], Measurements(rows), made(rows, 4), 101, looks)
+    assert [each.finding.verdict for each in found] == [Verdict.CONTRADICTED, Verdict.UNDECIDED]
+    assert found[1].wants == {rows[0].place}
+
+
+@pytest.mark.parametrize("first_seed", [0, 1001])
+def test_the_seeds_of_the_looks_begin_where_they_are_told_to(first_seed: int) -> None:
+    assert TWO.ranges(first_seed) == [range(first_seed, first_seed + 4), range(first_seed, first_seed + 8)]
