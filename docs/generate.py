@@ -115,6 +115,8 @@ def from_record(write: Callable[[Paper, Record], str], name: str) -> str:
 
 
 RECORD_BLOCKS = {"verdicts": verdicts_markdown, "readings": readings_markdown, "changes": changes_markdown}
+PUBLISHED = [name for name in paper_names() if published_record(load_paper(name))]
+"""The papers with a record."""
 GENERATORS: dict[str, Callable[[], str]] = {
     "scenarios": shipped_scenarios,
     "scenario-keys": plain_keys,
@@ -127,12 +129,8 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "checks": conformance_checks,
     **{
         f"{block}-{name}": partial(from_record, write, name)
-        for block, write in (
-            ("verdicts", verdicts_markdown),
-            ("readings", readings_markdown),
-            ("changes", changes_markdown),
-        )
-        for name in paper_names()
+        for block, write in RECORD_BLOCKS.items()
+        for name in PUBLISHED
     },
 }
 """The function that fills the block of each name."""

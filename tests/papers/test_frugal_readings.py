@@ -40,7 +40,13 @@ def _is_kept(scenario_json: str) -> bool:
 
 
 PAPER = FewRuns()
-DEFAULT = {sweep.name: sweep for sweep in PAPER.sweeps("quick")}
+
+
+@cache
+def default(name: str) -> PaperSweep:
+    """Return a sweep as the default has it."""
+    (found,) = (sweep for sweep in PAPER.sweeps("quick") if sweep.name == name)
+    return found
 
 
 def reading(name: str) -> Reading:
@@ -96,9 +102,9 @@ def test_a_reading_changes_its_keys_in_its_sweeps_and_leaves_the_others_out(name
     assert set(under(name)) == set(sweeps)
     for own, sweep in under(name).items():
         assert sweep.name == f"{own}@{name}"
-        assert (sweep.figures, sweep.validities_s) == (DEFAULT[own].figures, DEFAULT[own].validities_s)
+        assert (sweep.figures, sweep.validities_s) == (default(own).figures, default(own).validities_s)
         touched = set()
-        for before, after in zip(DEFAULT[own].runs, sweep.runs, strict=True):
+        for before, after in zip(default(own).runs, sweep.runs, strict=True):
             assert (after.sweep, after.point, after.seed) == (sweep.name, before.point, before.seed)
             was, now = flat(before.scenario_json), flat(after.scenario_json)
             assert was.keys() == now.keys()
@@ -115,12 +121,12 @@ def test_a_reading_changes_its_keys_in_its_sweeps_and_leaves_the_others_out(name
 
 def test_the_1_mbit_reading_does_not_touch_the_city() -> None:
     assert not {"heartbeat", "subscribers"} & set(under("1-mbit"))
-    ranges = {own: {flat(run.scenario_json)["radio.range_m"] for run in DEFAULT[own].runs} for own in CITY}
+    ranges = {own: {flat(run.scenario_json)["radio.range_m"] for run in default(own).runs} for own in CITY}
     assert ranges == {"heartbeat": {44}, "subscribers": {44}}
 
 
 def test_parking_is_a_matter_of_the_city_although_processes_pause_in_the_field_too() -> None:
-    assert {flat(run.scenario_json)["mobility.pause_s"] for run in DEFAULT["speed"].runs} == {1}
+    assert {flat(run.scenario_json)["mobility.pause_s"] for run in default("speed").runs} == {1}
     assert set(under("no-parking")) == set(CITY)
 
 

@@ -83,6 +83,12 @@ def test_all_numbers_are_told_each_with_its_own_verdict_where_there_are_several(
     )
 
 
+def test_a_number_that_is_inside_its_band_or_beyond_it_whichever_passes() -> None:
+    several = judged(part(90, 120, label="a"), part(60, 80, label="b"))
+    assert several.verdict is Verdict.HOLDS
+    assert full_measured(several.finding) == "a: 105 [90, 120] (passes); b: 70 [60, 80] (holds)"
+
+
 # --- why a claim is open -------------------------------------------------------------------------------------------
 
 

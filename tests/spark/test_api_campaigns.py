@@ -40,7 +40,7 @@ def test_a_comparison_is_the_commands_as_a_tidy_table_and_resumes_from_its_folde
         ("flooding", 100.0),
         ("flooding", 150.0),
     ]
-    assert not any(table["metric"].str.endswith(("_ratio_ratio", "_spread")))
+    assert not any(table["metric"].str.endswith("_ratio_ratio"))
     assert ((table["low"] <= table["value"]) & (table["value"] <= table["high"])).all()
     assert set(table["seeds"]) == {2}
     sent = table[table["metric"] == "bytes_sent_per_node"].set_index(["protocol", KEY])
@@ -72,7 +72,7 @@ def test_keys_that_are_set_are_for_the_protocols_that_know_them(scenario: str, t
 
 
 @pytest.mark.usefixtures("spark")
-def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
+def test_a_paper_is_reproduced_as_figures_claims_and_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("roamcast.api.reproduce.load_paper", lambda _: SmallPaper())
@@ -85,7 +85,8 @@ def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
     assert result.page.exists()
     assert {"protocol", "metric", "value", "low", "high", "seeds", "unit"} <= set(result.table.columns)
     assert set(result.table["protocol"]) == {"frugal", "flooding"}
-    verdicts = {each.claim.name: each.verdict.value for each in result.findings}
+    verdicts = {each.claim.name: each.verdict.value for each in result.claims}
+    assert result.judged == result.claims
     assert main(["claims", "frugal", "--out", str(out), "--json"]) == 0
     claims = json.loads(capsys.readouterr().out)["claims"]
     assert verdicts.items() <= {each["name"]: each["verdict"] for each in claims}.items()
@@ -118,6 +119,7 @@ def test_a_paper_is_reproduced_as_figures_findings_and_a_table(
         (lambda _: rc.reproduce("frugl"), "unknown paper 'frugl'"),
         (lambda _: rc.reproduce("frugal", scale="ful"), "unknown scale 'ful'; did you mean 'full'? known: full, quick"),
         (lambda _: rc.reproduce("frugal", figures=[3]), "figures: unknown figure '3'; known: 11, "),
+        (lambda _: rc.reproduce("frugal", decide=True, minutes=0), "minutes = 0: must be a number of minutes above 0"),
     ],
 )
 def test_a_persons_mistake_is_a_user_error_before_anything_is_made(

@@ -11,10 +11,10 @@ from pyspark.sql import SparkSession
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
-from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.cli import main
 from roamcast.papers import PaperSweep
-from roamcast.papers.frugal.figures import EVENTS, FRACTION
+from roamcast.papers.frugal.curves import EVENTS, FRACTION, FRUGAL, SIMPLE
+from roamcast.papers.frugal.readings import READINGS
 from roamcast.papers.frugal.scenario import FrugalPaper
 
 SCENARIO = """\
@@ -42,18 +42,23 @@ name = "frugal"
 
 
 class SmallPaper(FrugalPaper):
-    """The Frugal paper's costs on a network of twelve."""
+    """The costs of Frugal and of one flooding on a network of twelve."""
+
+    first_seed = 1
+    readings = (READINGS[0], *(reading for reading in READINGS if reading.name == "reception-phase"))
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:  # noqa: ARG002 - it has one scale
         """Return eight runs."""
-        scenario = Scenario.from_document({**_document(), "seed": 1})
-        over: dict[str, list[Any]] = {PROTOCOL_KEY: ["frugal", "flooding"], FRACTION: [0.6], EVENTS: [1, 3]}
-        return [PaperSweep("frugality", (17, 18, 19, 20), tuple(plan("frugality", scenario, over, [1, 2])))]
-
-
-def _document() -> dict[str, Any]:
-
-    return tomllib.loads(SCENARIO)
+        scenario = Scenario.from_document(tomllib.loads(SCENARIO))
+        over: dict[str, list[Any]] = {FRACTION: [0.6], EVENTS: [1, 3]}
+        runs = [
+            run
+            for curve in (FRUGAL, SIMPLE)
+            for run in plan(
+                "frugality", scenario.with_values({"protocol.name": curve.protocol}), over, [1, 2], curve.labels
+            )
+        ]
+        return [PaperSweep("frugality", (17, 18, 19, 20), tuple(runs))]
 
 
 @pytest.fixture
@@ -134,7 +139,7 @@ def test_a_paper_is_reproduced_with_figures_claims_and_a_page(
     monkeypatch.setattr("roamcast.cli.reproduce.load_paper", lambda _: SmallPaper())
     monkeypatch.setattr("roamcast.cli.claims.load_paper", lambda _: SmallPaper())
     out = tmp_path / "out"
-    assert main(["reproduce", "frugal", "--figure", "18", "19", "--out", str(out)]) == 0
+    assert main(["reproduce", "frugal", "--figure", "18", "19", "--out", str(out), "--details"]) == 0
     text = capsys.readouterr().out
     assert "Figure 18: events sent" in text
     assert "Figure 17" not in text
@@ -150,10 +155,45 @@ def test_a_paper_is_reproduced_with_figures_claims_and_a_page(
     }
     claims = json.loads((out / "figures" / "claims.json").read_text())
     (sent,) = (claim for claim in claims if claim["name"] == "events-sent")
-    measured = {part["label"] for part in sent["parts"] if part["mean"] is not None}
-    assert measured == {"flooding, 60%, 1 events", "flooding, 60%, 3 events"}
-    assert len(sent["parts"]) == 6  # the two floodings that were not run leave the claim open
+    assert {part["label"]: part["value"] is not None for part in sent["parts"]} == {
+        "(1) simple flooding": True,
+        "(2) interests-aware flooding": False,
+        "(3) neighbours' interests flooding": False,
+    }
+    assert sent["verdict"] == "undecided"  # the two floodings that were not run leave the claim open
+    assert sent["parts"][0]["seeds"] == 2
+    assert sent["parts"][0]["extent"] is not None
 
     assert main(["claims", "frugal", "--out", str(out), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert {claim["name"]: claim["verdict"] for claim in document["claims"]}["events-sent"] == sent["verdict"]
+    record = json.loads((out / "verdicts.json").read_text())
+    assert [entry["verdict"] for entry in record["events-sent"]] == ["undecided"]
+
+
+def test_claims_are_decided_under_every_reading_in_a_new_folder_and_resumed_from_there(
+    scenario: Path,  # noqa: ARG001 - brings the session
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("roamcast.cli.claims.load_paper", lambda _: SmallPaper())
+    out = tmp_path / "new"
+    arguments = ["claims", "frugal", "--decide", "--readings", "--minutes", "0.001", "--out", str(out)]
+    assert main(arguments) == 0
+    text = capsys.readouterr().out
+    assert "(1) default\n(2) reception-phase" in text
+    assert f"Page: {out / 'figures' / 'index.html'}" in text
+    runs = {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()}
+    assert len(runs) == 10 * (2 + 2 + 2)  # Frugal has no phase: its runs under the other reading are those that it has
+    record = json.loads((out / "verdicts.json").read_text())
+    assert {(entry["reading"], entry["error"]) for entries in record.values() for entry in entries} == {
+        ("default", 0.0144),
+        ("reception-phase", 0.0144),
+    }
+    assert main([*arguments, "--json"]) == 0
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    (bandwidth,) = (each for each in claims if (each["name"], each["reading"]) == ("bandwidth", "default"))
+    assert {part["seeds"] for part in bandwidth["parts"] if part["value"] is not None} == {10}
+    assert bandwidth["look"] == 1
+    assert {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()} == runs

@@ -43,7 +43,7 @@ class TinyPaper(Paper):
         Reading("slow", "nobody moves fast", "it could mean that", {"mobility.speed_mps": [1, 1]}),
     )
     limit = 1e6
-    """What the open claim says that at most is sent."""
+    """The most that may be sent by the open claim."""
     clear = at_most(1e9)
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:

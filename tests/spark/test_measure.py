@@ -69,10 +69,13 @@ def test_the_runs_of_a_seed_are_one_sample(measured: Measurements, metric: str, 
     assert_estimate(found, list(enumerate(samples)), bounds_of(metric))
 
 
-def test_the_spread_is_between_the_runs_of_a_seed(measured: Measurements) -> None:
-    samples = per_seed("frugal", "reliability", lambda values: max(values) - min(values))
-    found = only(measured, "reliability", "frugal", Kind.SPREAD)
-    assert_estimate(found, list(enumerate(samples)), SHARE)
+def test_a_value_has_what_each_seed_adds_to_it(measured: Measurements) -> None:
+    """Claims judge a value over some of the seeds, or several values seed by seed."""
+    samples = only(measured, "reliability", "frugal").samples
+    assert [sample.seed for sample in samples] == list(SEEDS)
+    assert [sample.amount for sample in samples] == pytest.approx(per_seed("frugal", "reliability", fmean))
+    assert {sample.base for sample in samples} == {1.0}
+    assert {row.kind for row in measured} == {Kind.VALUE, Kind.RATIO}
 
 
 def test_the_ratio_is_to_the_reference_at_the_same_seeds(measured: Measurements) -> None:

@@ -111,9 +111,18 @@ def test_the_router_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("spark")
-def test_the_paper_is_reproduced(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_the_paper_is_reproduced_and_its_claims_are_decided(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert main(list(command("reproduce range-paper"))) == 0
     printed = capsys.readouterr().out
-    assert "Claims: 1 reproduced, 0 not reproduced, 0 undecided" in printed
-    assert "Figure 1: delivery by range" in printed
-    assert (folder / "results" / "range-paper-quick" / "figures" / "figure-1.png").exists()
+    assert "Claims: 2 holds\n" in printed
+    assert re.search(r"^✓ holds  most  .*; declared at least 0\.5$", printed, re.MULTILINE)
+    assert re.search(r"^✓ holds  gain  .*; declared at least 0\.1$", printed, re.MULTILINE)
+    results = folder / "results" / "range-paper-quick"
+    assert (results / "figures" / "figure-1.png").exists()
+    assert set(json.loads((results / "verdicts.json").read_text(encoding="utf-8"))) == {"most", "gain"}
+    assert main([*command("claims range-paper"), "--json"]) == 0
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    assert {each["name"]: (each["verdict"], each["look"] > 0) for each in claims} == {
+        "most": ("holds", True),
+        "gain": ("holds", True),
+    }

@@ -139,8 +139,7 @@ class _Decision:
 
     def _seeds_so_far(self) -> dict[PointName, int]:
         """Return the seeds of the last look whose runs are all there, at each point; at least those of the first."""
-        folder = CampaignFolder(self._request.folder.absolute())
-        finished = folder.finished() if folder.root.joinpath("runs").is_dir() else set()
+        finished = CampaignFolder(self._request.folder.absolute()).finished()
         first, *later = self._budget.looks.seeds
         found = dict.fromkeys(self._points.templates, first)
         for count in later:

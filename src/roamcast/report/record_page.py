@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from roamcast.measuring.measurements import number_range
 from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.record import Document, Record, latest, was_changed
 from roamcast.papers import SCALES, Paper, Reading
@@ -21,10 +22,10 @@ def verdicts_markdown(paper: Paper, record: Record) -> str:
     words = [Verdict(entry["verdict"]) for entry in entries]
     counts = ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in words)
     dates = sorted({entry["date"] for entry in entries})
-    seeds = [part["seeds"] for entry in entries for part in entry["parts"] if part["seeds"]]
+    seeds = number_range(part["seeds"] for entry in entries for part in entry["parts"] if part["seeds"])
     head = (
-        f"**{len(entries)} claims: {counts}.** Full scale, {min(seeds)} to {max(seeds)} seeds from {paper.first_seed} "
-        f"on, version {entries[-1]['version']}, {dates[-1]}."
+        f"**{len(entries)} claims: {counts}.** Full scale, {seeds} seeds from {paper.first_seed} on, version "
+        f"{entries[-1]['version']}, {dates[-1]}."
     )
     lines = ["| verdict | claim | the paper says | measured | declared |", "|---|---|---|---|---|"]
     for verdict in Verdict:
@@ -79,9 +80,11 @@ def changes_markdown(paper: Paper, record: Record) -> str:
 
 
 def _entries(paper: Paper, record: Record, reading: str, scale: str = SCALE) -> Iterator[Document]:
+    """Yield the newest entry on each claim that has one of today's six words; there were other words before."""
+    words = [verdict.value for verdict in Verdict]
     for claim in paper.claims():
         entry = latest(record, claim, scale, reading)
-        if entry is not None:
+        if entry is not None and entry["verdict"] in words:
             yield entry
 
 
@@ -98,7 +101,8 @@ def _measured(entry: Document) -> str:
     against = [part for part in judged if part["verdict"] == entry["verdict"] and entry["verdict"] not in PASSING]
     worst = f"; {'; '.join(map(_part, against[:2]))}" if against else ""
     more = f"; and {len(against) - 2} more" if len(against) > 2 else ""
-    return f"{len(values)} numbers from {number(min(values))} to {number(max(values))}{worst}{more}"
+    extremes = f"{number(min(values, default=None))} to {number(max(values, default=None))}"
+    return f"{len(values)} numbers from {extremes}{worst}{more}"
 
 
 PASSING = ("holds", "exceeded", "untestable")

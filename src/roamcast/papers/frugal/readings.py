@@ -2,7 +2,7 @@
 
 from roamcast.papers import Reading
 
-READINGS = (
+READINGS: tuple[Reading, ...] = (
     Reading(
         "default",
         "identifiers are exchanged when neighbours detect each other; a node's floodings have a phase of their own; "

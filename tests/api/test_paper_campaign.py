@@ -1,0 +1,225 @@
+"""Claims judged once or at planned looks: which points get seeds, in which order, for how long, and what is kept."""
+
+import json
+from pathlib import Path
+
+import pytest
+from made_up_campaigns import CLOSE, FIRST_SEED, LINE, SURE, MadeUpCampaign, MadeUpPaper, place, request
+
+from roamcast.api.paper_campaign import Budget, PaperCampaign, judge_paper
+from roamcast.api.reproduce import reproduce_paper
+from roamcast.measuring.verdicts import Verdict, at_least, at_most
+from roamcast.measuring.verdicts.looks import Looks
+from roamcast.measuring.verdicts.record import Record
+
+HOUR = Budget(60.0)
+
+
+@pytest.fixture
+def campaign(monkeypatch: pytest.MonkeyPatch) -> MadeUpCampaign:
+    return MadeUpCampaign().install(monkeypatch)
+
+
+def words(found: PaperCampaign, reading: str = "default") -> dict[str, str]:
+    return {each.claim.name: each.verdict.value for each in found.under(reading)}
+
+
+# --- judged once ---------------------------------------------------------------------------------------------------
+
+
+def test_without_a_budget_the_seeds_of_the_scale_judge_once(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    found = judge_paper(request(tmp_path))
+    assert campaign.counts(0) == {place(SURE): 2, place(CLOSE): 2, place(LINE): 2}
+    assert len(campaign.calls) == 1
+    assert {each.finding.error for each in found.judged} == {0.05}
+    assert {each.look for each in found.judged} == {None}
+    assert all((each.cost is None) == (each.verdict is not Verdict.UNDECIDED) for each in found.judged)
+
+
+def test_only_the_claims_of_the_figures_that_are_made_are_judged(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    assert len(judge_paper(request(tmp_path, numbers=(2,))).judged) == 0
+    assert len(campaign.calls) == 1
+
+
+# --- planned looks -------------------------------------------------------------------------------------------------
+
+
+def test_seeds_are_added_only_at_points_whose_claims_are_open(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    found = judge_paper(request(tmp_path), HOUR)
+    assert campaign.counts(0) == {place(SURE): 10, place(CLOSE): 10, place(LINE): 10}
+    assert campaign.counts(1) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 10}
+    assert campaign.counts(2) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 10}
+    assert len(campaign.calls) == 3
+    assert campaign.calls[2][place(CLOSE)] == set(range(FIRST_SEED, FIRST_SEED + 90))
+    assert words(found) == {"sure": "holds", "close": "holds", "line": "undecided"}
+    assert {each.claim.name: each.look for each in found.judged} == {"sure": 1, "close": 3, "line": 1}
+    assert {each.finding.error for each in found.judged} == {0.0144}
+
+
+def test_a_claim_that_no_affordable_number_of_seeds_decides_gets_none_and_says_what_it_would_cost(
+    campaign: MadeUpCampaign, tmp_path: Path
+) -> None:
+    found = {each.claim.name: each for each in judge_paper(request(tmp_path), HOUR).judged}
+    assert found["sure"].cost is None
+    assert found["line"].cost is not None
+    assert found["line"].cost.seeds is None  # it is exactly on the boundary
+    assert found["line"].finding.is_on_the_line
+    assert place(LINE) in campaign.calls[-1]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "cores", "seeds"),
+    [
+        (0.4, 1, 10),  # thirty seeds are made whatever the budget; then there is nothing left
+        (0.5 + 19 / 60, 1, 10),
+        (0.5 + 21 / 60, 1, 30),  # twenty more seeds take 20 s
+        (0.5 + 11 / 60, 2, 30),  # half of that on two cores
+        (0.5 + 81 / 60, 1, 90),
+    ],
+)
+def test_a_look_that_the_budget_has_no_room_for_is_not_begun(
+    campaign: MadeUpCampaign, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, minutes: float, cores: int, seeds: int
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(cores)))
+    found = judge_paper(request(tmp_path), Budget(minutes))
+    assert campaign.counts(-1)[place(CLOSE)] == seeds
+    (close,) = (each for each in found.judged if each.claim.name == "close")
+    assert (close.verdict is Verdict.HOLDS) == (seeds == 90)
+    if close.cost is not None:
+        assert close.cost.seeds is not None
+        assert close.cost.minutes == pytest.approx((close.cost.seeds - seeds) / 60 / cores)
+
+
+def test_the_cheapest_decision_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Both claims are open after the first look, which took 60 s, and there is time for the next look of either."""
+    campaign = MadeUpCampaign({SURE: 4.0, CLOSE: 1.0, LINE: 1.0}).install(monkeypatch)
+    paper = MadeUpPaper({SURE: at_least(19.0)})
+    judge_paper(request(tmp_path, paper), Budget((60 + 90) / 60))
+    assert campaign.counts(1) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 10}
+
+
+def test_all_looks_are_taken_at_most(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    campaign = MadeUpCampaign().install(monkeypatch)
+    found = judge_paper(request(tmp_path), Budget(60.0, Looks((10, 20), 0.0294)))
+    assert campaign.counts(-1)[place(CLOSE)] == 20
+    (close,) = (each for each in found.judged if each.claim.name == "close")
+    assert (close.look, close.verdict) == (2, Verdict.UNDECIDED)
+    assert close.cost is not None
+    assert close.cost.seeds is not None
+    assert close.cost.seeds > 20
+
+
+def test_a_later_call_resumes_from_the_folder_and_makes_nothing_again(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    first = judge_paper(request(tmp_path), HOUR)
+    made, calls = campaign.elapsed_s, len(campaign.calls)
+    again = judge_paper(request(tmp_path), HOUR)
+    assert campaign.elapsed_s == made
+    assert len(campaign.calls) == calls + 1
+    assert campaign.counts(-1) == campaign.counts(-2)
+    assert [each.finding.verdict for each in again.judged] == [each.finding.verdict for each in first.judged]
+    assert [each.look for each in again.judged] == [each.look for each in first.judged]
+
+
+def test_runs_of_an_unfinished_look_do_not_count_as_taken(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    judge_paper(request(tmp_path), Budget(0.5 + 21 / 60))
+    assert campaign.counts(-1)[place(CLOSE)] == 30
+    lost = request(tmp_path).points().runs({place(CLOSE): 30})[-1]
+    (tmp_path / "runs" / f"{lost.run_id}.parquet").unlink()
+    judge_paper(request(tmp_path), Budget(0.001))
+    assert campaign.counts(-1)[place(CLOSE)] == 10
+
+
+def test_a_later_call_with_more_time_goes_on_where_the_first_one_stopped(
+    campaign: MadeUpCampaign, tmp_path: Path
+) -> None:
+    judge_paper(request(tmp_path), Budget(0.1))
+    before = campaign.elapsed_s
+    found = judge_paper(request(tmp_path), HOUR)
+    assert words(found)["close"] == "holds"
+    assert campaign.elapsed_s == before + 80
+
+
+# --- readings ------------------------------------------------------------------------------------------------------
+
+
+def test_every_reading_is_judged_and_seeds_go_to_its_own_points(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    found = judge_paper(request(tmp_path, readings=2), HOUR)
+    assert words(found) == words(found, "other") == {"sure": "holds", "close": "holds", "line": "undecided"}
+    both = {place(CLOSE): 90, place(CLOSE, "ranges@other"): 90}
+    assert both.items() <= campaign.counts(-1).items()
+    assert campaign.counts(-1)[place(SURE, "ranges@other")] == 10
+
+
+# --- the record ----------------------------------------------------------------------------------------------------
+
+
+def record_of(folder: Path) -> Record:
+    found: Record = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.usefixtures("campaign")
+def test_every_verdict_is_written_down_with_its_band_and_a_repetition_takes_its_place(tmp_path: Path) -> None:
+    for _ in range(2):
+        judge_paper(request(tmp_path, readings=2), HOUR)
+    record = record_of(tmp_path)
+    assert {name: len(entries) for name, entries in record.items()} == {"sure": 2, "close": 2, "line": 2}
+    entry = record["close"][1]
+    assert (entry["scale"], entry["reading"], entry["verdict"]) == ("quick", "other", "holds")
+    (part,) = entry["parts"]
+    assert part["band"] == {"low": 10.0, "high": None, "favours": "above", "no_effect": None}
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_band_that_is_changed_after_a_campaign_shows_the_old_verdict_on_the_page_without_anyones_help(
+    tmp_path: Path,
+) -> None:
+    first = reproduce_paper("made-up", request(tmp_path), HOUR)
+    assert "Changed after results" not in first.page.read_text(encoding="utf-8")
+    changed = MadeUpPaper({SURE: at_most(15.0)})
+    second = reproduce_paper("made-up", request(tmp_path, changed), HOUR)
+    (sure,) = (each for each in second.claims if each.claim.name == "sure")
+    assert sure.verdict is Verdict.CONTRADICTED
+    assert [(entry["verdict"], entry["tolerance"]) for entry in sure.earlier] == [("holds", "at least 10")]
+    text = second.page.read_text(encoding="utf-8")
+    assert "Changed after results were seen" in text
+    assert "holds (quick scale, " in text
+    assert [len(record_of(tmp_path)[name]) for name in ("sure", "close")] == [2, 1]
+    third = reproduce_paper("made-up", request(tmp_path, changed), HOUR)
+    assert "Changed after results were seen" in third.page.read_text(encoding="utf-8")
+    assert {each.claim.name for each in third.claims if each.earlier} == {"sure"}
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_damaged_record_does_not_stop_a_campaign(tmp_path: Path) -> None:
+    judge_paper(request(tmp_path), HOUR)
+    (tmp_path / "verdicts.json").write_text("{", encoding="utf-8")
+    judge_paper(request(tmp_path), HOUR)
+    assert set(record_of(tmp_path)) == {"sure", "close", "line"}
+
+
+# --- the result ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_result_has_the_claims_of_the_default_reading_and_those_of_all(tmp_path: Path) -> None:
+    result = reproduce_paper("made-up", request(tmp_path, readings=2))
+    assert [(each.claim.name, each.reading) for each in result.claims] == [
+        ("sure", "default"),
+        ("close", "default"),
+        ("line", "default"),
+    ]
+    assert [each.reading for each in result.judged] == ["default"] * 3 + ["other"] * 3
+    assert repr(result).startswith("<ReproduceResult made-up, quick: claims: ")
+    assert "<td>close</td>" in result._repr_html_()
+    page = result.page.read_text(encoding="utf-8")
+    assert "roamcast reproduce made-up --readings --scale quick" in page
+    assert "Readings" in page
+
+
+@pytest.mark.usefixtures("campaign")
+def test_the_page_says_how_it_was_made(tmp_path: Path) -> None:
+    decided = reproduce_paper("made-up", request(tmp_path), HOUR)
+    assert "roamcast claims made-up --decide --scale quick" in decided.page.read_text(encoding="utf-8")
+    some = reproduce_paper("made-up", request(tmp_path, numbers=(1,)))
+    assert "roamcast reproduce made-up --figure 1 --scale quick" in some.page.read_text(encoding="utf-8")
