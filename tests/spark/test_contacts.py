@@ -12,6 +12,7 @@ from benchmarks.contacts import sql_stretches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
+from small_frames import small_frame
 
 from roamcast.cli import main
 from roamcast.recordings.recording_layout import COMPONENTS_SCHEMA, CONTACTS_SCHEMA, DEGREES_SCHEMA, Imported
@@ -177,7 +178,7 @@ def check_inter_contacts(rows: Sequence[dict[str, float]]) -> None:
 def test_a_join_in_sql_finds_the_same_stretches(spark: SparkSession) -> None:
     places = walks(3, nodes=10, steps=30)
     rows = [(tick, node, *at) for node, each in places.items() for tick, at in each.items()]
-    frame = spark.createDataFrame(rows, "tick long, node int, x_m double, y_m double")
+    frame = small_frame(spark, rows, "tick long, node int, x_m double, y_m double")
     found = {tuple(row) for row in merged(sql_stretches(frame, 60.0)).collect()}
     assert found == brute_force(places, 60.0, 30)
 
