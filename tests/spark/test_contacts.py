@@ -262,7 +262,13 @@ def test_files_of_contacts_become_the_same_tables_with_pictures(
     }
 
 
-@pytest.mark.usefixtures("spark")
+@pytest.fixture
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw nothing: whoever looks at pictures does not use this."""
+    monkeypatch.setattr("roamcast.cli.contacts.draw", lambda figure, folder: [folder / figure.name] * 2)
+
+
+@pytest.mark.usefixtures("spark", "no_pictures")
 def test_contacts_without_a_length_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "haggle.dat").write_text("1 2 100 100\n2 3 100 140\n1 2 150 150\n1 3 160 190\n")
     assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "met")]) == 0
@@ -285,7 +291,7 @@ def test_a_recording_in_which_nobody_meets_has_empty_contacts(tmp_path: Path) ->
     assert [row["components"] for row in table(tmp_path / "met", "components")] == [2, 2]
 
 
-@pytest.mark.usefixtures("spark")
+@pytest.mark.usefixtures("spark", "no_pictures")
 def test_rows_off_the_commonest_step_are_looked_at_or_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
