@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+# Bytecode is kept, whatever the environment says: otherwise each process of the tests spends 6 s on compiling them anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo check test fast install native lint bench docs lock clean
 

@@ -10,7 +10,7 @@ is there for by planting violations.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
@@ -64,9 +64,22 @@ def rank(part: str) -> int | None:
     return next((height for height, layer in enumerate(LAYERS) if part in layer), None)
 
 
+@lru_cache(maxsize=2)
+def nodes_of(text: str) -> tuple[ast.AST, ...]:
+    """Return all parts of a module; several rules look at the same one."""
+    return tuple(ast.walk(ast.parse(text)))
+
+
+def dotted(node: ast.AST) -> str:
+    """Return an expression such as ``numpy.random.rand``; what is no name in it is a question mark."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else "?"
+
+
 def imports(module: str, text: str, is_package: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the line and the full name of everything that a module imports, by statement or by a call with a text."""
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes_of(text):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -74,7 +87,7 @@ def imports(module: str, text: str, is_package: bool = False) -> Iterator[tuple[
             above = package[: len(package) - node.level + 1] if node.level else []
             start = ".".join([*above, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{start}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("import_module", "__import__"):
+        elif isinstance(node, ast.Call) and dotted(node.func).split(".")[-1] in ("import_module", "__import__"):
             yield from ((node.lineno, each.value) for each in node.args if _is_text(each))  # type: ignore[attr-defined]
 
 
@@ -124,9 +137,8 @@ def private_imports(module: str, text: str, is_package: bool) -> Iterator[tuple[
 
 def foreign_files(module: str, text: str) -> Iterator[tuple[int, str, str]]:
     """Yield the texts, other than docstrings, that name a file or module of another part of the project."""
-    tree = ast.parse(text)
-    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    documents = {id(node.value) for node in nodes_of(text) if isinstance(node, ast.Expr)}
+    for node in nodes_of(text):
         if _is_text(node) and id(node) not in documents:
             other = _named_part(node.value)  # type: ignore[attr-defined]
             if other not in (None, part_of(module)):
@@ -148,16 +160,15 @@ def _named_part(text: str) -> str | None:
 
 def global_draws(text: str) -> Iterator[tuple[int, str]]:
     """Yield every use of something in ``random`` or ``numpy.random`` that needs no seed, and of ``os.urandom``."""
-    tree = ast.parse(text)
     real: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(text):
         if isinstance(node, ast.Import):
             real |= {each.asname or each.name.split(".")[0]: each.name if each.asname else "" for each in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module == "numpy":
             real |= {each.asname or each.name: f"numpy.{each.name}" for each in node.names}
-    for node in ast.walk(tree):
+    for node in nodes_of(text):
         if isinstance(node, ast.Attribute):
-            first, *rest = ast.unparse(node).split(".")
+            first, *rest = dotted(node).split(".")
             name = ".".join([real.get(first, "?") or first, *rest])
             source, _, last = name.rpartition(".")
             if (source in ("random", "numpy.random") and last not in SEEDED) or name == "os.urandom":

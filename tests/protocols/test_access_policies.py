@@ -8,7 +8,7 @@ anybody; that the host would hold it back does not count.
 import re
 from collections import Counter
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -85,23 +85,40 @@ def document(name: str) -> dict[str, Any]:
     }
 
 
-Played = tuple[Facts, list[FrameSent], list[tuple[int, Event]]]
+class Played(NamedTuple):
+    """What is looked at of a story; its frames are hundreds of thousands of objects, and not kept."""
+
+    facts: Facts
+    notified: Counter[bool]
+    """The frames of notifications, by whether their policies admit whom they are for."""
+    notifiers: set[int]
+    """The nodes at which notifications began."""
+    handed: list[tuple[int, Event]]
+    """Everything that a protocol handed to its host, allowed or not."""
 
 
 def play(name: str, seed: int) -> Played:
-    """Return the facts, the frames and everything that a protocol handed to its host, allowed or not."""
+    """Simulate a story and watch it."""
+    notified: Counter[bool] = Counter()
+    notifiers: set[int] = set()
     handed: list[tuple[int, Event]] = []
     deliver = SimulatedHost.deliver
+
+    def watch(frame: FrameSent) -> None:
+        packet = frame.message
+        if isinstance(packet, RoutedPacket | GeographicPacket) and isinstance(packet.payload, Notification):
+            to = packet.destination if isinstance(packet, RoutedPacket) else packet.node
+            notified[to in admitted(str(packet.payload.event.policy))] += 1
+            notifiers.add(packet.origin)
 
     def watched(host: SimulatedHost, event: Event) -> None:
         handed.append((host.node, event))
         deliver(host, event)
 
-    frames: list[FrameSent] = []
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(SimulatedHost, "deliver", watched)
-        facts = simulate(Scenario.from_document(document(name)).setup(), seed, frames.append)
-    return facts, frames, handed
+        facts = simulate(Scenario.from_document(document(name)).setup(), seed, watch)
+    return Played(facts, notified, notifiers, handed)
 
 
 @cache
@@ -110,22 +127,11 @@ def played(name: str, seed: int) -> Played:
     return play(name, seed)
 
 
-def notified(frames: list[FrameSent]) -> Counter[bool]:
-    """Count the frames of notifications by whether their policies admit whom they are for."""
-    found: Counter[bool] = Counter()
-    for frame in frames:
-        packet = frame.message
-        if isinstance(packet, RoutedPacket | GeographicPacket) and isinstance(packet.payload, Notification):
-            to = packet.destination if isinstance(packet, RoutedPacket) else packet.node
-            found[to in admitted(str(packet.payload.event.policy))] += 1
-    return found
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_nobody_sends_or_delivers_an_event_to_whom_its_policy_excludes(name: str, seed: int) -> None:
-    facts, frames, handed = played(name, seed)
-    assert set(notified(frames)) == {True}
+    facts, notified, _, handed = played(name, seed)
+    assert set(notified) == {True}
     assert all(node in admitted(str(event.policy)) for node, event in handed)
     assert "excluded-by-policy" not in {each.reason for each in facts.drops}
     # The story would show nothing if hardly anything arrived, or if nothing was lost on the way.
@@ -138,7 +144,7 @@ def test_nobody_sends_or_delivers_an_event_to_whom_its_policy_excludes(name: str
 
 @pytest.mark.parametrize("name", protocol_names())
 def test_whichever_protocol_runs_the_host_holds_back_what_a_policy_excludes(name: str) -> None:
-    facts, _, _ = played(name, 1)
+    facts = played(name, 1).facts
     assert facts.deliveries
     for delivery in facts.deliveries:
         assert delivery.node in admitted(POLICIES[delivery.event % 5])
@@ -150,14 +156,11 @@ def test_the_story_catches_who_decides_by_topic_and_filter_only(name: str, monke
         return any(interest.matches(event) for interest in subscription.interests)
 
     monkeypatch.setattr(Subscribe, "wants", forgetful)
-    _, frames, _ = play(name, 1)
-    assert notified(frames)[False] > 0
+    assert play(name, 1).notified[False] > 0
 
 
 def test_roles_do_move_in_the_story() -> None:
-    _, frames, _ = played("broker-gpsr-map", 1)
-    packets = [frame.message for frame in frames if isinstance(frame.message, GeographicPacket)]
-    assert len({packet.origin for packet in packets if isinstance(packet.payload, Notification)}) > 5
+    assert len(played("broker-gpsr-map", 1).notifiers) > 5
 
 
 # --- policies themselves ---------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -54,6 +56,14 @@ class Gate:
 
         told = os.dup(self._told)
         threading.Thread(target=tell, daemon=True).start()
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """Tell a thread of the test that waits when this process is done with its own runs."""
+        try:
+            yield
+        finally:
+            os.write(self._told, ENDED.encode())
 
     def wait_for(self, runs: int) -> list[str]:
         """Return what was told when so many runs wait, or a process has ended."""

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pyspark
 
+from roamcast.spark.session.class_archive import find_archive
 from roamcast.spark.session.java import find_java
+from roamcast.spark.session.session import QUICK_START_OPTIONS
 
 SPARK_HOME = Path(pyspark.__file__).parent
 DEPLOY = "org.apache.spark.deploy"
@@ -45,11 +47,17 @@ def environment(folder: Path) -> dict[str, str]:
         "JAVA_HOME": str(find_java().home),
         "SPARK_HOME": str(SPARK_HOME),
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "JAVA_TOOL_OPTIONS": _quick_start(),
         "SPARK_DAEMON_MEMORY": "256m",
         "PYSPARK_PYTHON": str(bare_python(folder)),
         "XDG_CACHE_HOME": str(Path(sys.prefix, "var", "cache")),  # the compiled simulator is there already
     }
+
+
+def _quick_start() -> str:
+    """Return the options with which the master, the workers and their executors start as fast as a driver does."""
+    archive = find_archive(find_java())
+    return " ".join([*QUICK_START_OPTIONS, *([f"-XX:SharedArchiveFile={archive}"] if archive else [])])
 
 
 @contextmanager

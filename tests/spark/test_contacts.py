@@ -12,6 +12,7 @@ from benchmarks.contacts import sql_stretches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
+from small_frames import small_frame
 
 from roamcast.cli import main
 from roamcast.recordings.recording_layout import COMPONENTS_SCHEMA, CONTACTS_SCHEMA, DEGREES_SCHEMA, Imported
@@ -177,7 +178,7 @@ def check_inter_contacts(rows: Sequence[dict[str, float]]) -> None:
 def test_a_join_in_sql_finds_the_same_stretches(spark: SparkSession) -> None:
     places = walks(3, nodes=10, steps=30)
     rows = [(tick, node, *at) for node, each in places.items() for tick, at in each.items()]
-    frame = spark.createDataFrame(rows, "tick long, node int, x_m double, y_m double")
+    frame = small_frame(spark, rows, "tick long, node int, x_m double, y_m double")
     found = {tuple(row) for row in merged(sql_stretches(frame, 60.0)).collect()}
     assert found == brute_force(places, 60.0, 30)
 
@@ -261,7 +262,13 @@ def test_files_of_contacts_become_the_same_tables_with_pictures(
     }
 
 
-@pytest.mark.usefixtures("spark")
+@pytest.fixture
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw nothing: whoever looks at pictures does not use this."""
+    monkeypatch.setattr("roamcast.cli.contacts.draw", lambda figure, folder: [folder / figure.name] * 2)
+
+
+@pytest.mark.usefixtures("spark", "no_pictures")
 def test_contacts_without_a_length_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "haggle.dat").write_text("1 2 100 100\n2 3 100 140\n1 2 150 150\n1 3 160 190\n")
     assert main(["contacts", str(tmp_path / "haggle.dat"), "--out", str(tmp_path / "met")]) == 0
@@ -284,7 +291,7 @@ def test_a_recording_in_which_nobody_meets_has_empty_contacts(tmp_path: Path) ->
     assert [row["components"] for row in table(tmp_path / "met", "components")] == [2, 2]
 
 
-@pytest.mark.usefixtures("spark")
+@pytest.mark.usefixtures("spark", "no_pictures")
 def test_rows_off_the_commonest_step_are_looked_at_or_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import MASTER
 from pyspark.sql import SparkSession
+from small_frames import small_frame
 
 from roamcast.cli import main
 from roamcast.cli.main import make_parser
@@ -65,7 +66,7 @@ def test_pairs_are_those_of_plain_python_whatever_the_parts(
     spark: SparkSession, tables: tuple[list[Row], list[Row]]
 ) -> None:
     asked, events = tables
-    frames = spark.createDataFrame(asked, SUBSCRIPTIONS), spark.createDataFrame(events, EVENTS)
+    frames = small_frame(spark, asked, SUBSCRIPTIONS), small_frame(spark, events, EVENTS)
     wanted = plain_pairs(asked, events)
     for part in (1_000_000, 120):
         found = match_tables(*frames, part_subscriptions=part)
@@ -94,8 +95,8 @@ def test_bad_rows_are_left_out_and_counted_if_that_is_asked_for(spark: SparkSess
     ]
     events = [(1, 15, 1.0), (2, 15, math.nan), (3, 101, 1.0), (4, 15, math.inf), (None, 15, 1.0), (6, 15, None)]
     found = match_tables(
-        spark.createDataFrame(asked, SUBSCRIPTIONS),
-        spark.createDataFrame(events, EVENTS),
+        small_frame(spark, asked, SUBSCRIPTIONS),
+        small_frame(spark, events, EVENTS),
         {"age": Limits(0, 100, whole=True)},
         skip_bad=True,
     )
@@ -126,42 +127,48 @@ GOOD_EVENT, GOOD_RANGE = (1, 15, 1.0), ("good", "age", 10.0, 20.0)
 )  # fmt: skip
 def test_the_first_bad_row_is_named_with_its_attribute(spark: SparkSession, asked: Row, event: Row, words: str) -> None:
     rows = [GOOD_RANGE] if asked is GOOD_RANGE else [GOOD_RANGE, asked, ("later", "age", 3.0, 1.0)]
-    frames = spark.createDataFrame(rows, SUBSCRIPTIONS), spark.createDataFrame([GOOD_EVENT, event], EVENTS)
+    frames = small_frame(spark, rows, SUBSCRIPTIONS), small_frame(spark, [GOOD_EVENT, event], EVENTS)
     with pytest.raises(UserError) as raised:
         match_tables(*frames, {"age": Limits(0, 100, whole=True)})
     assert str(raised.value).startswith(words)
 
 
-@pytest.mark.parametrize("large", [2**53 + 1, -(2**53) - 1, 2**63 - 1])
-def test_a_whole_number_that_a_float_may_not_hold_is_refused_and_never_rounded(spark: SparkSession, large: int) -> None:
-    whole = "subscription string, attribute string, low long, high long"
-    exact = 2**53
-    events = spark.createDataFrame([(1, exact, 0.0), (2, exact - 1, 0.0)], EVENTS)
-    asked = spark.createDataFrame([("at", "age", exact, exact), ("open", "age", None, exact - 1)], whole)
-    found = match_tables(asked, events)
+EXACT = 2**53
+WHOLE = "subscription string, attribute string, low long, high long"
+WHOLE_RANGES = [("at", "age", EXACT, EXACT), ("open", "age", None, EXACT - 1)]
+WHOLE_EVENTS = [(1, EXACT, 0.0), (2, EXACT - 1, 0.0)]
+
+
+def test_whole_numbers_are_exact_as_far_as_floats_are(spark: SparkSession) -> None:
+    found = match_tables(small_frame(spark, WHOLE_RANGES, WHOLE), small_frame(spark, WHOLE_EVENTS, EVENTS))
     assert sorted((row.event, row.subscription) for row in found.matches.collect()) == [(1, "at"), (2, "open")]
+
+
+@pytest.mark.parametrize("large", [EXACT + 1, -EXACT - 1, 2**63 - 1])
+def test_a_whole_number_that_a_float_may_not_hold_is_refused_and_never_rounded(spark: SparkSession, large: int) -> None:
     ends = (0, large) if large > 0 else (large, 0)
     with pytest.raises(UserError) as raised:
-        match_tables(spark.createDataFrame([("s", "age", *ends)], whole), events)
+        match_tables(small_frame(spark, [("s", "age", *ends)], WHOLE), small_frame(spark, WHOLE_EVENTS, EVENTS))
     assert str(raised.value).startswith(f"subscription 's': age = {list(ends)}: must be at most 2^53")
+    asked, events = small_frame(spark, WHOLE_RANGES, WHOLE), small_frame(spark, [(7, large, 0.0)], EVENTS)
     with pytest.raises(UserError) as raised:
-        match_tables(asked, spark.createDataFrame([(7, large, 0.0)], EVENTS))
+        match_tables(asked, events)
     assert str(raised.value).startswith(f"event 7: age = {large}: must be ")
-    left = match_tables(asked, spark.createDataFrame([(7, large, 0.0)], EVENTS), skip_bad=True)
+    left = match_tables(asked, events, skip_bad=True)
     assert (left.events, left.bad_events) == (0, 1)
 
 
 def test_limits_of_an_attribute_that_is_in_neither_table_are_a_slip_of_the_pen(spark: SparkSession) -> None:
-    frames = spark.createDataFrame([GOOD_RANGE], SUBSCRIPTIONS), spark.createDataFrame([GOOD_EVENT], EVENTS)
+    frames = small_frame(spark, [GOOD_RANGE], SUBSCRIPTIONS), small_frame(spark, [GOOD_EVENT], EVENTS)
     with pytest.raises(UserError, match=r"limits: unknown attribute 'agge'; did you mean 'age'\? known: age, price"):
         match_tables(*frames, {"agge": Limits(0, 1)})
-    declared = spark.createDataFrame([("s", "colour", 1.0, 2.0)], SUBSCRIPTIONS)
+    declared = small_frame(spark, [("s", "colour", 1.0, 2.0)], SUBSCRIPTIONS)
     assert match_tables(declared, frames[1], {"colour": Limits(0, 9)}).subscriptions == 1  # no event has it yet
 
 
 def test_tables_of_the_wrong_shape_are_refused_by_name(spark: SparkSession) -> None:
-    asked = spark.createDataFrame([("s", "age", 1.0, 2.0)], SUBSCRIPTIONS)
-    events = spark.createDataFrame([(1, 2, 3.0)], EVENTS)
+    asked = small_frame(spark, [("s", "age", 1.0, 2.0)], SUBSCRIPTIONS)
+    events = small_frame(spark, [(1, 2, 3.0)], EVENTS)
     with pytest.raises(UserError, match="the subscriptions have no column 'low'; they have: subscription"):
         match_tables(asked.drop("low"), events)
     with pytest.raises(UserError, match="the events have no column 'event'"):

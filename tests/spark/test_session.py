@@ -10,6 +10,7 @@ from pathlib import Path
 import py4j.java_gateway  # type: ignore[import-untyped]
 import pyarrow as pa
 import pytest
+from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
 from roamcast.spark.session.session import open_session
@@ -20,6 +21,18 @@ def test_workers_run_the_python_of_the_driver(spark: SparkSession) -> None:
         yield pa.RecordBatch.from_pydict({"python": [sys.executable]})
 
     assert spark.range(1, numPartitions=1).mapInArrow(who, "python string").first()["python"] == sys.executable  # type: ignore[index]
+
+
+def test_a_worker_that_replaces_another_has_the_simulator_loaded_already(spark: SparkSession) -> None:
+    def fails(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        raise ValueError("and takes its worker with it")
+
+    def loaded(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield pa.RecordBatch.from_pydict({"simulator": ["roamcast.sim.simulation" in sys.modules]})
+
+    with pytest.raises(PythonException):  # after four attempts, which leave no worker of an earlier test
+        spark.range(1, numPartitions=1).mapInArrow(fails, "simulator boolean").collect()
+    assert spark.range(1, numPartitions=1).mapInArrow(loaded, "simulator boolean").first()["simulator"]  # type: ignore[index]
 
 
 def test_a_session_leaves_the_environment_and_ctrl_c_alone(spark: SparkSession) -> None:

@@ -12,6 +12,7 @@ from conftest import MASTER
 from fake_runs import failing_metrics, fake_simulate, logging_metrics, made_up_facts, planned
 from pyspark.sql import SparkSession
 from pyspark.testing import assertDataFrameEqual
+from small_frames import small_frame
 
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.run_files import (
@@ -217,7 +218,7 @@ def test_a_shorter_validity_counts_only_what_came_before_its_end(spark: SparkSes
     ]
     assertDataFrameEqual(
         delivery_by_validity(tables, [5, 5.5, 20, 21], known_metrics),
-        spark.createDataFrame(rows, "run_id string, metric string, value double"),
+        small_frame(spark, rows, "run_id string, metric string, value double"),
     )
 
 

@@ -1,6 +1,5 @@
 """Campaigns whose runs hang or eat memory, whose disk is full, whose files are torn, whose code changes meanwhile."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,12 @@ def test_runs_that_hang_or_eat_memory_are_rows_with_the_reason_and_the_others_go
     bad: dict[str, dict[str, Any]] = {"waits": {"waits": True}, "spins": {"spins": True}, "eats": {"eats_mb": 8000}}
     plan = [planned(name, 0, cost=9.0, **what) for name, what in bad.items()]
     plan += [planned("good", seed, cost=0.1) for seed in range(5)] + [planned("modest", 0, eats_mb=20)]
-    limits = RunLimits(duration_s_max=2.0, memory_mb_max=200)
+    limits = RunLimits(duration_s_max=1.0, memory_mb_max=200)
     result = run_campaign(plan, tmp_path, MASTER, simulate=fake_simulate, limits=limits)
     reasons = {failed.run_id: (failed.status, failed.reason) for failed in result.failed}
     assert set(reasons) == {run.run_id for run in plan[:3]}
     assert result.simulated == 6
-    starts = ("took longer than 2 s (fake_runs.py:", "took longer than 2 s in compiled code (fake_runs.py:")
+    starts = ("took longer than 1 s (fake_runs.py:", "took longer than 1 s in compiled code (fake_runs.py:")
     for run, start in zip(plan, (*starts, "took more than 200 MB of memory (fake_runs.py:"), strict=False):
         assert reasons[run.run_id][0] == FAILED
         assert reasons[run.run_id][1].startswith(start)
@@ -35,8 +34,8 @@ def test_runs_that_hang_or_eat_memory_are_rows_with_the_reason_and_the_others_go
 def test_a_disk_that_takes_no_more_ends_the_campaign_and_the_next_call_goes_on(tmp_path: Path) -> None:
     full, log = tmp_path / "full", tmp_path / "log"
     full.touch()
-    early = [planned("early", seed, log=str(log)) for seed in range(3)]
-    plan = [*early, *(planned("late", seed, cuts_files_while=str(full)) for seed in range(3))]
+    early = [planned("early", 0, log=str(log))]
+    plan = [*early, *(planned("late", seed, cuts_files_while=str(full)) for seed in range(2))]
     campaign(early, tmp_path / "out")
     with pytest.raises(UserError, match=r"out: cannot be written \(file too large\)$"):
         campaign(plan, tmp_path / "out")
@@ -44,8 +43,8 @@ def test_a_disk_that_takes_no_more_ends_the_campaign_and_the_next_call_goes_on(t
     assert not list((tmp_path / "out" / "failed").iterdir())  # no run is blamed for the disk
     full.unlink()
     result = campaign(plan, tmp_path / "out")
-    assert (result.kept, result.simulated, result.failed) == (3, 3, ())
-    assert set(Counter(log.read_text(encoding="utf-8").splitlines()).values()) == {1}
+    assert (result.kept, result.simulated, result.failed) == (1, 2, ())
+    assert log.read_text(encoding="utf-8") == "early 0\n"
 
 
 def test_a_torn_file_of_a_run_is_counted_and_the_run_made_again(tmp_path: Path) -> None:

@@ -105,6 +105,7 @@ def _settings(master: Master, shuffle_partitions: int | None) -> dict[str, str]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.memory": "2g",
+            "spark.python.daemon.module": "roamcast.spark.session.worker_daemon",
         }
     return settings
 
