@@ -36,6 +36,9 @@ RunFunction = Callable[[str, int], Facts]
 
 STARTS_MAX = 2
 """A run that was started this often and never ended is taken to be what killed its workers."""
+RUNS_PER_COLLECTION = 50
+"""A finished simulation is a cycle of references around large arrays. Python's own collector, which counts objects and
+not bytes, would let hundreds of them pile up in a task of many short runs."""
 REASON_LENGTH_MAX = 500
 STATUS_SCHEMA = "run_id string, status string"
 
@@ -83,9 +86,11 @@ class SimulateTask:
         self._know_plugins()
         if self.simulate is simulate_scenario:
             self._prepare(rows)
-        for row in sorted(rows, key=lambda row: int(row["rank"])):
+        for number, row in enumerate(sorted(rows, key=lambda row: int(row["rank"])), start=1):
             status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
             _freeze_worker()
+            if number % RUNS_PER_COLLECTION == 0:
+                gc.collect()
             yield pa.RecordBatch.from_pylist([{"run_id": row["run_id"], "status": status}], _STATUS_ARROW)
 
     def _know_plugins(self) -> None:
