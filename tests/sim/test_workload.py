@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -196,6 +197,19 @@ def test_publishers_in_turn_see_the_same_draw(number: int) -> None:
         assert publishers(workload) == [node]
         assert node in subscribers(workload)
         assert subscribers(workload) - {node} <= drawn
+
+
+def test_every_draw_has_random_streams_of_its_own_for_subscribers_and_for_publishers() -> None:
+    asked: list[str] = []
+
+    class Watched(RandomStreams):
+        def python(self, component: str, node: int = -1) -> Random:
+            asked.append(component)
+            return super().python(component, node)
+
+    for number in (0, 7):
+        single(draw=number).workload(20, 100.0, Watched(1))
+    assert len(asked) == len(set(asked)) == 4
 
 
 def test_another_draw_is_on_the_same_movement() -> None:
