@@ -34,6 +34,13 @@ class Band:
     is_log: bool = False
     """Whether the margin is one of the logarithm, as for ratios."""
 
+    def __post_init__(self) -> None:
+        """Refuse a value of no effect that the band itself allows: the claim would be about nothing."""
+        if self.favours is not None and self.no_effect is not None:
+            end = self.low if self.favours is Side.ABOVE else self.high
+            if (self.no_effect - end) * self.favours.value > 0:
+                raise ValueError(f"no effect at {self.no_effect:g} is inside the band or beyond it: {self}")
+
     def verdict(self, interval: Interval) -> Verdict:
         """Return the verdict on a number by its interval."""
         low, high = interval
