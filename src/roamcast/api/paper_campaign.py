@@ -191,7 +191,7 @@ class _Decision:
 
     def _is_in_reach(self, claim: _OpenClaim) -> bool:
         needed, planned = claim.cost.seeds if claim.cost else None, self._budget.looks.seeds
-        return needed is not None and (needed <= OUT_OF_REACH * planned[-1] or claim.seeds <= planned[1])
+        return claim.seeds <= planned[1] or (needed is not None and needed <= OUT_OF_REACH * planned[-1])
 
 
 def _decision_order(claim: _OpenClaim) -> tuple[bool, float]:
