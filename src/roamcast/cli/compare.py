@@ -11,13 +11,12 @@ from roamcast.api.compare import (
     CompareResult,
     checked_protocols,
     compare_protocols,
+    compared_scenario,
     difference_to_reference,
     is_significant,
-    with_shared_values,
 )
 from roamcast.api.comparison_figure import SHOWN, SWEEP, swept_labels
 from roamcast.campaigns.assignment import parse_assignments
-from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
@@ -49,7 +48,7 @@ def compare(arguments: argparse.Namespace) -> int:
     """Run every protocol over the seeds and print them side by side."""
     protocols = checked_protocols([name.strip() for name in arguments.protocols.split(",")], "--protocols")
     values = parse_assignments(arguments.assignments)
-    scenario = with_shared_values(Scenario.load(arguments.scenario), values, protocols, "--set")
+    scenario = compared_scenario(arguments.scenario, values, protocols, "--set")
     result = compare_protocols(
         scenario, protocols, arguments.seeds, out=arguments.out, options=options.campaign_options(arguments)
     )
