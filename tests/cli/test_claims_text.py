@@ -195,6 +195,21 @@ def test_reproduce_prints_the_claims_and_where_the_figures_are_and_their_numbers
     assert figure < long.index("Claims: ") < long.index("(2) other") < long.index("The paper: It is near.")
 
 
+@pytest.mark.usefixtures("asked")
+def test_what_the_commands_to_try_next_do_stands_below_each_other(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PAPER, "next_steps", ("roamcast run some.toml       one run", "roamcast compare some.toml"))
+    text = printed(capsys, "reproduce", "one", "--figure", "1", "--out", "here")
+    assert text.partition("Try next:\n")[2].splitlines() == [
+        "  roamcast reproduce one               every figure of the paper, quickly",
+        "  roamcast reproduce one --scale full  the paper's own grid, many seeds",
+        "  roamcast run some.toml               one run",
+        "  roamcast compare some.toml",
+        "  roamcast list protocols",
+    ]
+
+
 def test_reproduce_of_one_figure_asks_for_that_one(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
     printed(capsys, "reproduce", "one", "--figure", "2", "--readings")
     ((request, budget),) = asked

@@ -1,12 +1,14 @@
 """The lines of ``roamcast compare`` about differences: judged seed by seed, on the same movement."""
 
 import math
+from pathlib import Path
 
 import pytest
 
 from roamcast.api.compare import is_significant
 from roamcast.api.comparison_figure import SHOWN, SWEEP, comparison_figure
 from roamcast.cli.compare import _text
+from roamcast.core.plugins import load_plugin_file
 from roamcast.measuring.measurements import Kind, Measurement, Measurements
 from roamcast.measuring.metrics import axis_label, bounds_of, known_metrics
 from roamcast.measuring.statistics import Estimate, Sample, pooled
@@ -88,6 +90,23 @@ def test_columns_and_panels_are_called_as_the_table_of_metrics_says_and_the_text
     panels = comparison_figure("square", measured).panels
     assert [panel.y_label for panel in panels] == [axis_label(metric) for metric in SHOWN]
     assert panels[1].y_label == "Latency, mean (s)"
+
+
+@pytest.mark.usefixtures("fresh_plugins")
+def test_metrics_of_plug_ins_have_tables_of_their_own_below(tmp_path: Path) -> None:
+    own = [f"own_{number}" for number in range(len(SHOWN) + 1)]
+    metric = "Metric('{0}', unit='1', group='events', description='What {0} is.', higher_is_better=None, "
+    lines = (f"{name} = {metric.format(name)}function=lambda run: 1.0)" for name in own)
+    (tmp_path / "own.py").write_text("from roamcast.plugin import Metric\n" + "\n".join(lines))
+    load_plugin_file(tmp_path / "own.py")
+    rows = [row(name, (3.0, 4.0), metric) for metric in ("delivery_ratio", *own[1:]) for name in ("first", "other")]
+    text = _text("square", "first", Measurements(rows))
+    tables = [part.splitlines() for part in text.split("\n\n") if "----" in part]
+    assert [line.split()[0] for table in tables for line in table[-2:]] == ["first", "other"] * 3
+    assert tables[1][2].split()[1] == "-"  # nobody has measured it
+    assert tables[2][2].split()[1] == "3.5"
+    assert text.endswith("own_6: What own_6 is.")
+    assert max(len(line) for table in tables for line in table) <= 110
 
 
 def test_no_interval_is_below_zero_and_no_share_above_one() -> None:

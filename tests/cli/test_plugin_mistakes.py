@@ -353,16 +353,6 @@ def test_prints_of_plug_ins_do_not_break_a_document(
     assert "frugal" in capsys.readouterr().out
 
 
-def test_a_clash_on_a_protocol_that_is_replaced_blocks_nothing(install_package: Install, capsys: Captured) -> None:
-    source = PROTOCOL.replace("MISTAKE", "...")
-    install_package("other", {"other.py": source}, {"roamcast.protocols": {"frugal": "other:Loud"}})
-    assert main(["run", RESCUE, "--protocol", "flooding", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["protocol"] == "flooding"
-    for arguments in ([], ["--protocol", "frugal"]):
-        assert main(["run", RESCUE, *arguments]) == 2
-        assert "protocol 'frugal' is defined more than once" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     "name", ["none", "true", "false", "event", "message", "pub-sub", "host", "interest", "stored", "check", "any"]
 )

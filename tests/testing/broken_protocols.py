@@ -139,6 +139,13 @@ class RaisesOnOwnMessage(Sound):
         raise KeyError(message.number + sender)
 
 
+class TakesNoInterest(Sound):
+    """Has a method that does not take what it is called with."""
+
+    def subscribe(self) -> None:  # type: ignore[override]
+        """Forget the interest."""
+
+
 class LeavesTheProgram(Sound):
     """Ends the whole program when it is asked to publish."""
 

@@ -3,7 +3,7 @@
 import broken_protocols
 import pytest
 from broken_messages import HasBrokenMessages
-from broken_protocols import RaisesOnHostileMessage, RaisesOnOwnMessage, Sound, WakesItselfForEver
+from broken_protocols import RaisesOnHostileMessage, RaisesOnOwnMessage, Sound, TakesNoInterest, WakesItselfForEver
 
 from roamcast.core.host import PubSub
 from roamcast.testing import CHECKS, CheckResult, check_protocol, replay_story
@@ -14,6 +14,7 @@ BROKEN = {
     "RaisesOnHostileMessage": ("survives-hostile-messages", "raised IndexError: tuple index out of range (broken_prot"),
     "LeavesTheProgram": ("runs-to-the-end", "raised SystemExit: 3 (broken_protocols.py:"),
     "WakesItselfForEver": ("runs-to-the-end", "node 0 still wakes itself after 100,000 wakes"),
+    "TakesNoInterest": ("runs-to-the-end", "positional argument but 2 were given (broken_protocols.py:"),
     "IsIncomplete": ("runs-to-the-end", "raised TypeError: Can't instantiate abstract class IsIncomplete"),
     "DeliversTwice": ("delivers-once", "was handed events again"),
     "DeliversTwiceToStrangers": ("delivers-once", "twice, after receive(Carried("),
@@ -83,6 +84,11 @@ def test_a_protocol_that_fails_on_its_own_messages_raises_in_ordinary_networks_t
     found = violated(results(RaisesOnOwnMessage, FRESH))
     assert list(found) == ["runs-to-the-end", "survives-hostile-messages"]
     assert "raised KeyError: 0 (broken_protocols.py:" in found["runs-to-the-end"][0]
+
+
+def test_a_crash_that_ends_several_runs_is_said_once() -> None:
+    (violation,) = results(TakesNoInterest, FRESH)["runs-to-the-end"].violations
+    assert violation.what.endswith(", in subscribe)")
 
 
 def test_a_violation_says_how_to_make_it_happen_again() -> None:

@@ -21,9 +21,9 @@ from roamcast.api.tidy_tables import ratio_table, tidy_table
 from roamcast.campaigns.assignment import spread
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
-from roamcast.campaigns.python_values import as_written
+from roamcast.campaigns.python_values import as_path, written_table
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
-from roamcast.core.errors import InvalidValueError
+from roamcast.core.errors import InvalidValueError, NameClashError
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.metrics import bounds_of
 from roamcast.measuring.statistics import Estimate, difference
@@ -113,8 +113,9 @@ def compare(
     shown on standard error: on a terminal if ``progress`` is None, always or never if it is true or false.
     """
     names = checked_protocols(protocols, "protocols")
-    chosen = with_shared_values(as_scenario(scenario), set or {}, names, "set=")
-    asked = tuple(checked_precision(metric, width, "precision") for metric, width in (precision or {}).items())
+    chosen = compared_scenario(scenario, set or {}, names, "set=")
+    widths = written_table(precision or {}, "precision")
+    asked = tuple(checked_precision(metric, width, "precision") for metric, width in widths.items())
     limit = checked_count(seeds_max, "seeds_max")
     options = CampaignOptions(master, precision=asked, seeds_max=limit, progress=progress)
     return compare_protocols(chosen, names, seeds, sweep=sweep, out=out, options=options)
@@ -130,17 +131,17 @@ def compare_protocols(
     options: CampaignOptions,
 ) -> CompareResult:
     """Compare protocols whose names were checked on a scenario with everything set."""
-    swept = scenario.swept if sweep is None else as_written(sweep)
+    swept = scenario.swept if sweep is None else written_table(sweep, "sweep")
     over = {PROTOCOL_KEY: list(protocols), **{key: values for key, values in swept.items() if key != PROTOCOL_KEY}}
     runs = plan(SWEEP, scenario, over, checked_seeds(seeds, scenario.seed))
-    folder = Path(out) if out is not None else default_folder(scenario)
+    folder = as_path(out, "out") if out is not None else default_folder(scenario)
     campaign = measured_campaign(runs, folder, options, reference=protocols[0])
     return CompareResult(scenario, tuple(protocols), folder, campaign)
 
 
 def checked_protocols(names: Iterable[str], where: str) -> list[str]:
     """Return the protocols' names if all are known and different."""
-    if isinstance(names, str):
+    if isinstance(names, str) or not isinstance(names, Iterable):
         raise InvalidValueError(where, names, "must be a list of names")
     found: list[Any] = list(names)
     for name in found:
@@ -155,12 +156,21 @@ def checked_protocols(names: Iterable[str], where: str) -> list[str]:
     return found
 
 
-def with_shared_values(
-    scenario: Scenario, values: Mapping[str, Any], protocols: Sequence[str], source: str
+def compared_scenario(
+    scenario: ScenarioLike, values: Mapping[str, Any], protocols: Sequence[str], source: str
 ) -> Scenario:
-    """Return a scenario with some keys changed; a key of ``[protocol]`` is set for each protocol that knows it."""
-    changed = spread(values, protocols, source)
-    return scenario.with_values(changed, source) if changed else scenario
+    """Return a scenario with some keys changed; a key of ``[protocol]`` is set for each protocol that knows it.
+
+    The protocols replace the scenario's own, so that one may be a protocol that several sources have.
+    """
+    changed = spread(written_table(values, source.removesuffix("=")), protocols, source)
+    try:
+        return as_scenario(scenario, changed, source)
+    except NameClashError as clash:
+        try:
+            return as_scenario(scenario, {PROTOCOL_KEY: protocols[0], **changed}, source)
+        except NameClashError:
+            raise clash from None
 
 
 def default_folder(scenario: Scenario) -> Path:

@@ -19,7 +19,7 @@ SHOWN = (
     "duplicates_per_node",
     "parasites_per_node",
 )
-"""The metrics in the printed table and in the picture; the tables on disk have all."""
+"""The metrics in the picture and, with those of plug-ins, in the printed tables; the tables on disk have all."""
 
 
 def comparison_figure(title: str, measured: Measurements) -> Figure:

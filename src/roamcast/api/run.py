@@ -11,6 +11,7 @@ from roamcast.api.scenario_argument import ScenarioLike, as_scenario, with_proto
 from roamcast.api.seed_arguments import checked_seed
 from roamcast.campaigns.plan import run_id
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
+from roamcast.core.errors import InvalidValueError
 from roamcast.sim.setup import FrameSent
 
 if TYPE_CHECKING:
@@ -35,16 +36,18 @@ def run(
     ``[protocol]`` in ``set`` are then its parameters. ``on_frame`` is called for every frame that was sent. Progress
     is shown on standard error: on a terminal if ``progress`` is None, always or never if it is true or false.
     """
-    chosen = as_scenario(scenario)
     if isinstance(protocol, type):
-        chosen = with_protocol_class(chosen, protocol, set or {})
+        chosen = with_protocol_class(scenario, protocol, set or {})
         identity = None
     else:
-        if protocol is not None:
-            chosen = chosen.with_values({PROTOCOL_KEY: protocol}, "protocol=")
-        if set:
-            chosen = chosen.with_values(set, "set=")
+        if protocol is None:
+            chosen = as_scenario(scenario, set, "set=")
+        else:
+            chosen = as_scenario(scenario, {PROTOCOL_KEY: protocol}, "protocol=")
+            chosen = chosen.with_values(set, "set=") if set else chosen
         identity = chosen.canonical_json()
+    if on_frame is not None and not callable(on_frame):
+        raise InvalidValueError("on_frame", on_frame, "must be a function that takes a frame")
     used_seed = chosen.seed if seed is None else checked_seed(seed)
     from roamcast.sim.dcf.medium_compiler import has_compiled  # here: mistakes in the scenario need not wait for Numba
     from roamcast.sim.simulation import simulate

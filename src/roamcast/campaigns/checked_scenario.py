@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from roamcast.campaigns.assignment import assign
-from roamcast.campaigns.python_values import as_written
+from roamcast.campaigns.python_values import as_path, as_written, written_table
 from roamcast.campaigns.recording_paths import with_paths_beside
 from roamcast.campaigns.scenario_choices import CHOICES
 from roamcast.campaigns.scenario_file import read_document
@@ -28,9 +28,10 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_scenario(path: str | Path) -> dict[str, Any]:
     """Return the document in a scenario file, with the file's name as its own if it has none."""
-    return {"name": path.stem, **with_paths_beside(read_document(path), path.parent)}
+    file = as_path(path, "path")
+    return {"name": file.stem, **with_paths_beside(read_document(file), file.parent)}
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -49,24 +50,31 @@ class Scenario:
     @classmethod
     def load(cls, path: str | Path) -> "Scenario":
         """Read a scenario file; if the scenario has no name, it gets that of the file."""
-        return cls.from_document(_read(Path(path)), str(path))
+        return cls.from_document(read_scenario(path), str(path))
 
     @classmethod
     def load_with(cls, path: str | Path, values: Mapping[str, Any], source: str) -> "Scenario":
-        """Read a scenario file and set some dotted keys: ``load`` and ``with_values``.
+        """Read a scenario file and set some dotted keys, as ``from_document_with`` does."""
+        return cls.from_document_with(read_scenario(path), values, source, str(path))
+
+    @classmethod
+    def from_document_with(
+        cls, document: Mapping[str, Any], values: Mapping[str, Any], source: str, where: str = "scenario"
+    ) -> "Scenario":
+        """Check a document and set some dotted keys: ``from_document`` and ``with_values``.
 
         A component that the values replace need not be usable: it may be one that several sources have.
         """
         try:
-            return cls.load(path).with_values(values, source)
+            return cls.from_document(document, where).with_values(values, source)
         except NameClashError:
-            where = f"{path} with {source}"
-            return cls._checked(assign(as_written(_read(Path(path))), as_written(values), where), where)
+            there = f"{where} with {source}"
+            return cls._checked(assign(as_written(document), as_written(values), there), there)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], where: str = "scenario") -> "Scenario":
         """Check a document and make a scenario from it."""
-        scenario = cls._checked(as_written(document), where)
+        scenario = cls._checked(written_table(document, where), where)
         for point in cross_section(scenario.swept):
             scenario.at_point(point)
         return scenario
@@ -74,6 +82,9 @@ class Scenario:
     @classmethod
     def from_json(cls, text: str, where: str = "scenario") -> "Scenario":
         """Make a scenario from its canonical JSON."""
+        given: Any = text
+        if not isinstance(given, (str, bytes)):
+            raise InvalidValueError(where, given, "must be a text in JSON")
         try:
             document = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -104,7 +115,8 @@ class Scenario:
         stays as it is and is checked again when it is run.
         """
         where = f"{self.where} with {source}" if source else self.where
-        return self._checked(assign(self.document, as_written(values), where), where)
+        written = written_table(values, source.removesuffix("=") or "values")
+        return self._checked(assign(self.document, written, where), where)
 
     def sweep(self, over: Mapping[str, Iterable[Any]] | None = None) -> list["Scenario"]:
         """Return the scenario at every combination of some keys' values; without any, of its own ``[sweep]``."""
@@ -122,6 +134,9 @@ class Scenario:
 
         Equal values have one form, whichever way they were written.
         """
+        given: Any = key
+        if not isinstance(given, str):
+            raise InvalidValueError("key", given, "must be a text, such as nodes.count")
         parts = key.split(".")
         choice = CHOICES.get(parts[0])
         found: Any = {**self.resolved.deciding, "name": self.name, "seed": self.seed}

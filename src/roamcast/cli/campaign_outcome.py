@@ -17,7 +17,7 @@ def report_outcome(outcome: "CampaignResult", *, show_failures: bool = True) -> 
         print(f"roamcast: {message}", file=sys.stderr)
     shown = FAILURES_SHOWN if show_failures else 0
     for failure in outcome.failed[:shown]:
-        print(f"roamcast: run {failure.run_id} {failure.status}: {failure.reason}", file=sys.stderr)
+        print(f"roamcast: {failure} {failure.status}: {failure.reason}", file=sys.stderr)
     if len(outcome.failed) > shown:
         folder, others = outcome.tables.parent, len(outcome.failed) - shown
         more = " more" if shown else ""

@@ -2,7 +2,9 @@
 
 import argparse
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from roamcast import __version__
@@ -11,22 +13,23 @@ from roamcast.api.compare import (
     CompareResult,
     checked_protocols,
     compare_protocols,
+    compared_scenario,
     difference_to_reference,
     is_significant,
-    with_shared_values,
 )
 from roamcast.api.comparison_figure import SHOWN, SWEEP, swept_labels
 from roamcast.campaigns.assignment import parse_assignments
-from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
 from roamcast.measuring.measurements import Kind, Measurement, Measurements, over_seeds
-from roamcast.measuring.metrics import axis_label, known_metrics
+from roamcast.measuring.metrics import axis_label, known_metrics, plugin_metrics
 from roamcast.report.text_tables import number, ratio, table
 
+PLUGIN_COLUMNS = len(SHOWN)
+"""How many metrics of plug-ins stand side by side, in tables of their own below the first."""
 EXAMPLE = "roamcast compare scenarios/campus.toml --protocols frugal,flooding --seeds 5"
 
 
@@ -49,7 +52,7 @@ def compare(arguments: argparse.Namespace) -> int:
     """Run every protocol over the seeds and print them side by side."""
     protocols = checked_protocols([name.strip() for name in arguments.protocols.split(",")], "--protocols")
     values = parse_assignments(arguments.assignments)
-    scenario = with_shared_values(Scenario.load(arguments.scenario), values, protocols, "--set")
+    scenario = compared_scenario(arguments.scenario, values, protocols, "--set")
     result = compare_protocols(
         scenario, protocols, arguments.seeds, out=arguments.out, options=options.campaign_options(arguments)
     )
@@ -72,15 +75,28 @@ def _text(title: str, reference: str, measured: Measurements) -> str:
         f"*: differs from {reference} on the same movement and publications (paired by seed, 95 %)",
         "",
     ]
+    metrics = known_metrics()
+    for shown in (SHOWN, *_batched(plugin_metrics(), PLUGIN_COLUMNS)):
+        lines += [_columns(measured, rows, shown, reference), ""]
+        lines += [*(f"{metric}: {metrics[metric].description}" for metric in shown), ""]
+    return "\n".join(lines[:-1])
+
+
+def _columns(measured: Measurements, rows: Sequence[Measurement], metrics: Sequence[str], reference: str) -> str:
+    """Return a table with a row for each protocol and point, and a column for each metric."""
     keys = list(swept_labels(rows[0].point)) if rows else []
-    header = ["protocol", *keys, *map(axis_label, SHOWN)]
     body = []
     for row in rows:
         cells = [str(row.point[PROTOCOL_KEY]), *(str(row.point[key]) for key in keys)]
-        body.append(cells + [_cell(measured, metric, row, reference) for metric in SHOWN])
-    metrics = known_metrics()
-    lines += [table(body, header), "", *(f"{metric}: {metrics[metric].description}" for metric in SHOWN)]
-    return "\n".join(lines)
+        body.append(cells + [_cell(measured, metric, row, reference) for metric in metrics])
+    return table(body, ["protocol", *keys, *map(axis_label, metrics)])
+
+
+def _batched(names: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
+    """Yield names in groups of a size; Python's own function of this name came with 3.12."""
+    left = iter(names)
+    while group := tuple(islice(left, size)):
+        yield group
 
 
 def _cell(measured: Measurements, metric: str, at: Measurement, reference: str) -> str:

@@ -55,10 +55,14 @@ def reproduce(arguments: argparse.Namespace) -> int:
 
 
 def _next_steps(result: ReproduceResult, *, all_figures: bool) -> str:
+    """Return commands to try, and after two spaces or more what each does; these stand below each other."""
     steps = []
     if not all_figures:
-        steps.append(f"roamcast reproduce {result.name}                      every figure of the paper, quickly")
+        steps.append(f"roamcast reproduce {result.name}  every figure of the paper, quickly")
     if result.scale == "quick":
-        steps.append(f"roamcast reproduce {result.name} --scale full         the paper's own grid, many seeds")
+        steps.append(f"roamcast reproduce {result.name} --scale full  the paper's own grid, many seeds")
     steps += [*result.paper.next_steps, "roamcast list protocols"]
-    return "\nTry next:\n" + "\n".join(f"  {step}" for step in steps)
+    parts = [step.partition("  ") for step in steps]
+    width = max((len(command) for command, _, said in parts if said), default=0)
+    lines = (f"  {command:{width}}  {said.strip()}".rstrip() for command, _, said in parts)
+    return "\nTry next:\n" + "\n".join(lines)

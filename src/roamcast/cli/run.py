@@ -57,13 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _load_scenario(arguments: argparse.Namespace) -> Scenario:
     """Return the scenario with the changes of the command line."""
+    values = parse_assignments(arguments.assignments)
     if arguments.protocol is None:
-        scenario = Scenario.load(arguments.scenario)
-    else:
-        scenario = Scenario.load_with(arguments.scenario, {PROTOCOL_KEY: arguments.protocol}, "--protocol")
-    if arguments.assignments:
-        scenario = scenario.with_values(parse_assignments(arguments.assignments), "--set")
-    return scenario
+        return Scenario.load_with(arguments.scenario, values, "--set") if values else Scenario.load(arguments.scenario)
+    scenario = Scenario.load_with(arguments.scenario, {PROTOCOL_KEY: arguments.protocol}, "--protocol")
+    return scenario.with_values(values, "--set") if values else scenario
 
 
 def _document(result: RunResult) -> dict[str, Any]:

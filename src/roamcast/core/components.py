@@ -21,7 +21,7 @@ from importlib.resources.abc import Traversable
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from roamcast.core.errors import NameClashError, PluginError, UnknownNameError
+from roamcast.core.errors import InvalidValueError, NameClashError, PluginError, UnknownNameError
 from roamcast.core.plugins import PackagedComponent, PluginFile, packaged_components, plugin_files
 
 T = TypeVar("T")
@@ -64,6 +64,9 @@ class Kind(ABC):
 
     def source(self, name: str, where: str = "") -> Source:
         """Return where a component comes from; ``where`` is where a person named it, for errors."""
+        given: Any = name
+        if not isinstance(given, str):  # by a Python program
+            raise InvalidValueError(where or self.noun, given, f"must be a name; known: {', '.join(self.names())}")
         found = self._sources(name)
         if not found:
             raise UnknownNameError(self.noun, name, self.names(), where)

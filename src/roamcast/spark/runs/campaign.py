@@ -5,7 +5,8 @@ finished is durable at once and never made again; a second call makes only what 
 changed since, the metrics are computed again from the stored facts, and no run is made for that.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from roamcast.campaigns.run_costs import learnt_costs
 from roamcast.campaigns.run_counter import RunCounter
 from roamcast.campaigns.run_files import OK
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimits
+from roamcast.campaigns.scenario_choices import PROTOCOL_KEY
 from roamcast.campaigns.stored_plan import store_plan
 from roamcast.core.errors import UserError
 from roamcast.measuring.metrics import DriverMetrics, MetricsFunction, known_metrics
@@ -46,6 +48,16 @@ class FailedRun:
     status: str
     """``failed`` or ``crashed``."""
     reason: str
+    seed: int
+    point: str
+    """Where in its sweep it stands: the labels as canonical JSON."""
+
+    def __str__(self) -> str:
+        """Return the protocol, the rest of the point, the seed and the identifier, for a person."""
+        labels = json.loads(self.point)
+        protocol = [str(labels.pop(PROTOCOL_KEY))] if PROTOCOL_KEY in labels else []
+        others = [f"{key} = {value}" for key, value in labels.items()]
+        return f"{', '.join([*protocol, *others, f'seed {self.seed}'])} (run {self.run_id})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,7 @@ class CampaignResult:
     simulated: int
     """Runs that this call finished."""
     failed: tuple[FailedRun, ...]
-    """Runs that raised or crashed, by their ``run_id``; the tables hold them without facts."""
+    """Runs that raised or crashed, in the order of the plan; the tables hold them without facts."""
     torn: int = 0
     """Files of finished runs that were found empty or cut off; those runs were made again."""
 
@@ -105,7 +117,7 @@ def run_campaign(
                 compact(spark, folder, plan, metrics)
         finally:
             progress.end()
-        failed = _failures(folder.tables)
+        failed = _failures(folder.tables, runs)
         simulated = len(runs) - len(kept) - len(failed)
         return CampaignResult(folder.tables, len(runs), len(kept), simulated, failed, torn)
 
@@ -169,7 +181,12 @@ class _Simulation:
         return None
 
 
-def _failures(tables: Path) -> tuple[FailedRun, ...]:
+def _failures(tables: Path, planned: Mapping[str, PlannedRun]) -> tuple[FailedRun, ...]:
     columns = ["run_id", "status", "reason"]
     rows = pq.read_table(tables / "runs", columns=columns, filters=[("status", "!=", OK)]).to_pylist()
-    return tuple(FailedRun(**row) for row in rows)
+    failed = {row["run_id"]: row for row in rows}
+    return tuple(
+        FailedRun(**failed[run_id], seed=run.seed, point=run.point)
+        for run_id, run in planned.items()
+        if run_id in failed
+    )

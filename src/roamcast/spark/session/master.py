@@ -7,6 +7,7 @@ import os
 import re
 import socket
 from dataclasses import dataclass
+from typing import Any
 
 from roamcast.core.errors import InvalidValueError
 
@@ -48,6 +49,9 @@ class Master:
 
 def check_master(url: str) -> Master:
     """Return the master if the URL is well formed and something answers at its address."""
+    given: Any = url
+    if not isinstance(given, str):  # by a Python program
+        raise InvalidValueError("--master", given, _EXPECTED)
     if _LOCAL.fullmatch(url):
         return Master(url)
     if url == "yarn":

@@ -78,7 +78,8 @@ class Check:
         found: list[Violation] = []
         try:
             for violation in self.find(protocol):
-                found.append(violation)
+                if violation not in found:  # one crash may end several runs
+                    found.append(violation)
                 if len(found) == VIOLATIONS_MAX:
                     break
         except NotCheckedError as reason:
@@ -101,9 +102,23 @@ def crash_text(error: BaseException, protocol: type[PubSub]) -> str:
         return str(error)
     own_files = {getattr(module, "__file__", None) for module in own_modules(protocol)}
     frames = traceback.extract_tb(error.__traceback__)
-    own = next((frame for frame in reversed(frames) if frame.filename in own_files), frames[-1] if frames else None)
-    where = f" ({Path(own.filename).name}:{own.lineno}, in {own.name})" if own else ""
+    own = next((frame for frame in reversed(frames) if frame.filename in own_files), None)
+    place = own or _called_wrongly(error, protocol) or (frames[-1] if frames else None)
+    where = f" ({Path(place.filename).name}:{place.lineno}, in {place.name})" if place else ""
     return f"raised {type(error).__name__}{': ' if str(error) else ''}{shortened(str(error))}{where}"
+
+
+def _called_wrongly(error: BaseException, protocol: type[PubSub]) -> traceback.FrameSummary | None:
+    """Return where a method begins that does not take the arguments it is called with; None: that is not the error.
+
+    Python raises in the caller, which is not the protocol's code, and names the method.
+    """
+    named = str(error).partition("()")[0] if isinstance(error, TypeError) else ""
+    method = getattr(protocol, named.rpartition(".")[2], None)
+    code = getattr(method, "__code__", None)
+    if code is None or getattr(method, "__qualname__", "") != named:
+        return None
+    return traceback.FrameSummary(code.co_filename, code.co_firstlineno, code.co_name)
 
 
 def shortened(text: str) -> str:
