@@ -74,6 +74,12 @@ def beta(rng: Rng, mean: float, concentration: float) -> Draws:
     return {"one": rng.beta(mean * concentration, (1 - mean) * concentration, SEEDS)}
 
 
+def paired_shares(rng: Rng) -> Draws:
+    """Draw two shares far from their bounds that go up and down together and are equal on average."""
+    shared = rng.normal(0, 0.1, SEEDS)
+    return {name: np.clip(0.6 + shared + rng.normal(0, 0.05, SEEDS), 0, 1) for name in ("one", "other")}
+
+
 def several(rng: Rng, means: Sequence[float]) -> Draws:
     """Draw differences with these means and a standard deviation of 1, and a value to subtract."""
     drawn = {f"one {index}": 50 + rng.normal(mean, 1, SEEDS) for index, mean in enumerate(means)}
@@ -122,6 +128,19 @@ KINDS: Mapping[str, Kind] = {
         SHARE, lambda rng: beta(rng, 0.95, 2), lambda row: [value_part("x", row("one"), at_least(0.95))]
     ),
     "a number that the paper printed": Kind(SHARE, printed_number, _printed),
+    "a difference of shares near 1": Kind(
+        SHARE,
+        lambda rng: {"one": beta(rng, 0.94, 5)["one"], "other": beta(rng, 0.99, 20)["one"]},
+        lambda row: [difference_part("x", row("one"), row("other"), within(-0.05, 0.05))],
+    ),
+    "a difference of shares that are mostly all": Kind(
+        SHARE,
+        lambda rng: {"one": beta(rng, 0.95, 2)["one"], "other": np.ones(SEEDS)},
+        lambda row: [difference_part("x", row("one"), row("other"), within(-0.05, 0.05))],
+    ),
+    "a difference of shares, paired": Kind(
+        SHARE, paired_shares, lambda row: [difference_part("x", row("one"), row("other"), above(0.0))]
+    ),
     "no difference, at the end of the band": Kind(
         TIME, lambda rng: several(rng, [0.2]), _each(1, lambda: within(-0.2, 0.2))
     ),

@@ -5,7 +5,7 @@ from math import log, sqrt
 import pytest
 
 from roamcast.measuring.measurements import Measurements
-from roamcast.measuring.statistics import SHARE, t_quantile
+from roamcast.measuring.statistics import SHARE, Bounds, t_quantile
 from roamcast.measuring.verdicts import (
     Band,
     Claim,
@@ -14,6 +14,7 @@ from roamcast.measuring.verdicts import (
     Part,
     Ratio,
     Share,
+    Sum,
     Value,
     Verdict,
     above,
@@ -151,3 +152,22 @@ def test_a_share_of_cases_lies_between_the_won_and_the_not_lost_ones() -> None:
     assert verdict_on([Part("most", Share(0.6, 0.8, 3), at_least(0.5))]) is HOLDS
     assert verdict_on([Part("most", Share(0.4, 0.8, 3), at_least(0.5))]) is UNDECIDED
     assert verdict_on([Part("most", Share(0.1, 0.4, 3), at_least(0.5))]) is CONTRADICTED
+
+
+def test_a_difference_of_shares_at_their_bound_is_not_certain() -> None:
+    everything, nearly = Value(1.0, 0.0, 10, SHARE), Value(0.97, 0.01, 10, SHARE)
+    both = Sum(Value(0.03, 0.01, 10, Bounds(-1, 1), is_difference=True), ((1.0, everything), (-1.0, nearly)))
+    low, high = both.interval(0.05) or (0.0, 0.0)
+    own_low = (everything.interval(0.05) or (0.0, 0.0))[0]
+    assert low <= 0.03 - (1 - own_low)  # as far down as all of ten seeds leaves open
+    assert high > 0.03
+    assert verdict_on([Part("x", both, within(-0.05, 0.05))]) is UNDECIDED
+
+
+def test_a_difference_of_shares_far_from_their_bounds_has_the_interval_of_its_pairs() -> None:
+    terms = ((1.0, Value(0.6, 0.05, 20, SHARE)), (-1.0, Value(0.5, 0.05, 20, SHARE)))
+    total = Value(0.1, 0.01, 20, Bounds(-1, 1), is_difference=True)
+    assert Sum(total, terms).interval(0.05) == total.interval(0.05)
+    forecast = Sum(total, terms).with_seeds(80)
+    assert (forecast.seeds, forecast.value) == (80, 0.1)
+    assert forecast.interval(0.05) == total.with_seeds(80).interval(0.05)

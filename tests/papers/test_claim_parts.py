@@ -71,9 +71,10 @@ def test_a_difference_is_paired_by_seed_and_bounded_by_what_is_possible() -> Non
 def test_a_weighted_sum_adds_up_its_terms_and_their_bounds() -> None:
     part = combined_part("x", [(0.5, row(*DEAR)), (-2.0, row(*CHEAP)), (1.0, row(*OTHER))])
     sums = [0.5 * dear - 2 * cheap + other for dear, cheap, other in zip(DEAR, CHEAP, OTHER, strict=True)]
-    assert isinstance(part.quantity, Value)
+    assert isinstance(part.quantity, Sum)
     assert part.quantity.value == pytest.approx(fmean(sums))
-    assert part.quantity.bounds == UNBOUNDED
+    assert part.quantity.total.bounds == UNBOUNDED
+    assert [weight for weight, _ in part.quantity.terms] == [0.5, -2.0, 1.0]
     assert interval(part) == pytest.approx((fmean(sums) - half_width(sums), fmean(sums) + half_width(sums)))
 
 

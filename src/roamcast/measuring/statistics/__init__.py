@@ -2,7 +2,13 @@
 
 from roamcast.measuring.statistics.bounds import NON_NEGATIVE, SHARE, UNBOUNDED, Bounds
 from roamcast.measuring.statistics.estimates import Estimate, difference, pooled, ratio
-from roamcast.measuring.statistics.intervals import Interval, all_or_nothing_interval, bounded_interval, cut_interval
+from roamcast.measuring.statistics.intervals import (
+    Interval,
+    all_or_nothing_interval,
+    bounded_interval,
+    cut_interval,
+    trust_in_seeds,
+)
 from roamcast.measuring.statistics.quantiles import ERROR, t_quantile
 from roamcast.measuring.statistics.sampled import Sample, Sampled, average, paired, sampled, standard_error
 
@@ -27,4 +33,5 @@ __all__ = [
     "sampled",
     "standard_error",
     "t_quantile",
+    "trust_in_seeds",
 ]

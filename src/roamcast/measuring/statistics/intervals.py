@@ -58,9 +58,8 @@ def _share_interval(value: float, standard_error: float, seeds: int, bounds: Bou
     """Return the interval of a value between two bounds, as this module's docstring says."""
     width = bounds.high - bounds.low
     share, share_error = (value - bounds.low) / width, standard_error / width
-    room, margin = min(share, 1 - share), t_quantile(seeds - 1, error) * share_error
-    off_bound = 0.0 if room < ROOM_MIN else inf if share_error == 0 else (room / share_error) ** 2
-    trust = min(1.0, max(0.0, (off_bound - OFF_BOUND_NONE) / (OFF_BOUND_ENOUGH - OFF_BOUND_NONE)))
+    margin = t_quantile(seeds - 1, error) * share_error
+    trust = trust_in_seeds(value, standard_error, bounds)
     low, high = 0.0, 1.0
     if trust < 1 or margin > sqrt(share * (1 - share) / seeds):  # else the wide interval is wider for certain
         low, high = all_or_nothing_interval(share, seeds, error)
@@ -70,6 +69,16 @@ def _share_interval(value: float, standard_error: float, seeds: int, bounds: Bou
     return max(bounds.low, min(bounds.low + width * low, value)), min(
         bounds.high, max(bounds.low + width * high, value)
     )
+
+
+def trust_in_seeds(value: float, standard_error: float, bounds: Bounds) -> float:
+    """Tell how far the seeds of a value show how they vary: 1 far from its bounds, 0 at one of them."""
+    width = bounds.high - bounds.low
+    if not isfinite(width):
+        return 1.0
+    room = min(value - bounds.low, bounds.high - value) / width
+    off_bound = 0.0 if room < ROOM_MIN else inf if standard_error == 0 else (room * width / standard_error) ** 2
+    return min(1.0, max(0.0, (off_bound - OFF_BOUND_NONE) / (OFF_BOUND_ENOUGH - OFF_BOUND_NONE)))
 
 
 def _logit_interval(share: float, margin: float) -> Interval:

@@ -3,7 +3,7 @@
 from roamcast.measuring.verdicts.band import Band, Side, above, at_least, at_most, below, factor, within
 from roamcast.measuring.verdicts.claim import Claim, Measure, Part
 from roamcast.measuring.verdicts.finding import Finding, examine, part_verdict, verdict_on
-from roamcast.measuring.verdicts.quantity import Deviation, Quantity, Ratio, Share, Value
+from roamcast.measuring.verdicts.quantity import Deviation, Quantity, Ratio, Share, Sum, Value
 from roamcast.measuring.verdicts.words import Verdict
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Ratio",
     "Share",
     "Side",
+    "Sum",
     "Value",
     "Verdict",
     "above",

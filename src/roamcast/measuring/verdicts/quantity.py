@@ -4,7 +4,15 @@ from dataclasses import dataclass, replace
 from math import exp, sqrt
 from typing import Protocol, Self
 
-from roamcast.measuring.statistics import UNBOUNDED, Bounds, Interval, Sampled, bounded_interval, cut_interval
+from roamcast.measuring.statistics import (
+    UNBOUNDED,
+    Bounds,
+    Interval,
+    Sampled,
+    bounded_interval,
+    cut_interval,
+    trust_in_seeds,
+)
 
 
 class Quantity(Protocol):
@@ -51,6 +59,59 @@ class Value:
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same value with another number of seeds."""
         return replace(self, standard_error=_forecast(self.standard_error, self.seeds, seeds), seeds=seeds)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A weighted sum of values, a difference say, paired by seed.
+
+    Where the seeds show how far every term varies, the interval is Student's over the pairs. Near a bound they do not:
+    ten seeds that all deliver everything differ from each other by nothing, and prove little. There, the interval is
+    put together from those of the terms (Zou and Donner 2008), which knows nothing of pairs and is wider.
+    """
+
+    total: Value
+    terms: tuple[tuple[float, Value], ...]
+    """Each value with its weight."""
+
+    @property
+    def value(self) -> float:
+        """Return the sum."""
+        return self.total.value
+
+    @property
+    def seeds(self) -> int:
+        """Return the number of seeds."""
+        return self.total.seeds
+
+    def interval(self, error: float) -> Interval | None:
+        """Return the interval that misses the truth with this probability; None with one seed."""
+        paired = self.total.interval(error)
+        trust = min((trust_in_seeds(each.value, each.standard_error or 0.0, each.bounds) for _, each in self.terms))
+        if paired is None or trust == 1:
+            return paired
+        below, above = self._arms(error)
+        low, high = min(paired[0], self.value - below), max(paired[1], self.value + above)
+        bounds = self.total.bounds
+        return (
+            max(bounds.low, trust * paired[0] + (1 - trust) * low),
+            min(bounds.high, trust * paired[1] + (1 - trust) * high),
+        )
+
+    def with_seeds(self, seeds: int) -> Self:
+        """Forecast the same sum with another number of seeds."""
+        terms = tuple((weight, each.with_seeds(seeds)) for weight, each in self.terms)
+        return replace(self, total=self.total.with_seeds(seeds), terms=terms)
+
+    def _arms(self, error: float) -> tuple[float, float]:
+        """Return how far the interval reaches below and above the sum, from the intervals of the terms."""
+        below = above = 0.0
+        for weight, each in self.terms:
+            low, high = each.interval(error) or (each.value, each.value)
+            down, up = weight * (each.value - low), weight * (high - each.value)
+            below += (down if weight > 0 else up) ** 2
+            above += (up if weight > 0 else down) ** 2
+        return sqrt(below), sqrt(above)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from roamcast.measuring.verdicts import (
     Part,
     Quantity,
     Ratio,
+    Sum,
     Value,
     at_least,
     at_most,
@@ -67,8 +68,10 @@ def combined_part(label: str, terms: Sequence[tuple[float, Row]], band: Band | N
 
     def quantity(values: Sequence[Sampled]) -> Quantity:
         bounds = reduce(Bounds.plus, (_bounds(row).times(weight) for weight, row in terms))
-        total = reduce(Sampled.__add__, (value * weight for (weight, _), value in zip(terms, values, strict=True)))
-        return Value.of(total, bounds, is_difference=True)
+        weighted = list(zip(terms, values, strict=True))
+        total = reduce(Sampled.__add__, (value * weight for (weight, _), value in weighted))
+        parts = tuple((weight, Value.of(value, _bounds(row))) for (weight, row), value in weighted)
+        return Sum(Value.of(total, bounds, is_difference=True), parts)
 
     return _part(label, [row for _, row in terms], band, quantity, all(_is_share(row) for _, row in terms))
 
