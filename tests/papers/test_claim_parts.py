@@ -8,7 +8,7 @@ import pytest
 
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import SHARE, UNBOUNDED, Bounds, Sample, t_quantile
-from roamcast.measuring.verdicts import Band, Deviation, Part, Ratio, Side, Value, above, within
+from roamcast.measuring.verdicts import Band, Deviation, Part, Ratio, Side, Sum, Value, above, within
 from roamcast.papers.shared.claim_parts import (
     combined_part,
     difference_part,
