@@ -64,7 +64,7 @@ def test_the_latest_entry_is_found_by_scale_and_reading() -> None:
 def test_a_finding_is_written_with_its_numbers_and_bands() -> None:
     document = finding_document(finding(at_least(0.8)))
     judged, shown = document["parts"]
-    assert judged["band"] == {"low": 0.8, "high": None, "favours": "above", "no_effect": None}
+    assert judged["band"] == {"low": 0.8, "high": None, "favours": "above", "no_effect": None, "margin": 0.0}
     assert judged["low"] < judged["value"] < judged["high"]
     assert (judged["seeds"], judged["verdict"]) == (20, "holds")
     assert (shown["value"], shown["band"], shown["verdict"]) == (None, None, None)

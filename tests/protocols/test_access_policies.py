@@ -86,7 +86,7 @@ def document(name: str) -> dict[str, Any]:
 
 
 class Played(NamedTuple):
-    """The parts of a story that are looked at; its frames are hundreds of thousands of objects, and not kept."""
+    """The parts of a story that tests look at; its frames are hundreds of thousands of objects, and not kept."""
 
     facts: Facts
     notified: Counter[bool]

@@ -28,7 +28,8 @@ from roamcast.papers.shared.readings import measured_under
 MINUTES = 60.0
 """How long deciding a paper's claims may take unless the caller says otherwise."""
 OUT_OF_REACH = 1.5
-"""A claim whose forecast exceeds the seeds of the last look by more than this factor gets no further seeds."""
+"""A claim whose forecast exceeds the seeds of the last look by more than this factor gets no further seeds, once it has
+had two looks: before, the forecast itself is a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +190,8 @@ class _Decision:
         return more
 
     def _is_in_reach(self, claim: _OpenClaim) -> bool:
-        needed = claim.cost.seeds if claim.cost else None
-        return needed is not None and needed <= OUT_OF_REACH * self._budget.looks.seeds[-1]
+        needed, planned = claim.cost.seeds if claim.cost else None, self._budget.looks.seeds
+        return claim.seeds <= planned[1] or (needed is not None and needed <= OUT_OF_REACH * planned[-1])
 
 
 def _decision_order(claim: _OpenClaim) -> tuple[bool, float]:

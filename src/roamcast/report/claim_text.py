@@ -116,10 +116,8 @@ def full_measured(finding: Finding) -> str:
 
 def part_word(part: Part, error: float) -> str:
     """Return the verdict on a number by itself; one that is inside its band or beyond it passes, whichever it is."""
-    verdict, interval = part_verdict(part, error), part.interval(error)
-    if verdict is Verdict.UNDECIDED and part.band is not None and interval is not None and part.band.passes(interval):
-        return "passes"
-    return verdict.value
+    verdict = part_verdict(part, error)
+    return "passes" if verdict is Verdict.UNDECIDED and part.passes(error) else verdict.value
 
 
 def tally(judged: Sequence[JudgedClaim]) -> str:

@@ -34,10 +34,16 @@ class Band:
     is_log: bool = False
     """Whether the margin is one of the logarithm, as for ratios."""
 
+    def __post_init__(self) -> None:
+        """Refuse a value of no effect that the band itself allows: the claim would be about nothing."""
+        if self.favours is not None and self.no_effect is not None:
+            end = self.low if self.favours is Side.ABOVE else self.high
+            if (self.no_effect - end) * self.favours.value > 0:
+                raise ValueError(f"no effect at {self.no_effect:g} is inside the band or beyond it: {self}")
+
     def verdict(self, interval: Interval) -> Verdict:
         """Return the verdict on a number by its interval."""
-        low, high = interval
-        if self.low <= low and high <= self.high:
+        if self._is_inside(interval):
             return Verdict.HOLDS
         if self._is_beyond(interval):
             return Verdict.EXCEEDED
@@ -50,7 +56,9 @@ class Band:
     def passes(self, interval: Interval) -> bool:
         """Tell whether a number is certainly inside the band or beyond it on the favourable side."""
         low, high = interval
-        return (self.favours is Side.ABOVE or high <= self.high) and (self.favours is Side.BELOW or self.low <= low)
+        return (self.favours is Side.ABOVE or self._is_below_end(high)) and (
+            self.favours is Side.BELOW or self._is_above_end(low)
+        )
 
     def falls_short(self, interval: Interval) -> bool:
         """Tell whether a number is certainly outside the band, and not on the favourable side."""
@@ -84,6 +92,18 @@ class Band:
             return any(abs(value - boundary) <= self.margin for boundary in self._boundaries())
         factor = 1 + self.margin
         return any(boundary / factor <= value <= boundary * factor for boundary in self._boundaries())
+
+    def _is_inside(self, interval: Interval) -> bool:
+        low, high = interval
+        return self._is_above_end(low) and self._is_below_end(high)
+
+    def _is_above_end(self, value: float) -> bool:
+        """Compare with the lower end, which is allowed unless it means no effect."""
+        return value > self.low if self.low == self.no_effect else value >= self.low
+
+    def _is_below_end(self, value: float) -> bool:
+        """Compare with the upper end, which is allowed unless it means no effect."""
+        return value < self.high if self.high == self.no_effect else value <= self.high
 
     def _boundaries(self) -> list[float]:
         ends = {self.low, self.high, *([] if self.no_effect is None or self.favours is None else [self.no_effect])}

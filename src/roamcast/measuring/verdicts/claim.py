@@ -37,6 +37,11 @@ class Part:
         """Return the interval that misses the truth with this probability; None if there is none."""
         return None if self.quantity is None else self.quantity.interval(error)
 
+    def passes(self, error: float) -> bool:
+        """Tell whether it is certainly inside its band or beyond it on the favourable side."""
+        interval = self.interval(error)
+        return interval is not None and self.band is not None and self.band.passes(interval)
+
     def with_seeds(self, seeds: int) -> "Part":
         """Forecast the part with another number of seeds."""
         return self if self.quantity is None else replace(self, quantity=self.quantity.with_seeds(seeds))

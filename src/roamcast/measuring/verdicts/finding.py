@@ -47,10 +47,11 @@ class Finding:
 
     @property
     def is_direction_certain(self) -> bool:
-        """Tell whether every number certainly goes in the claimed direction."""
-        return bool(self.judged) and all(
-            interval is not None and part.band is not None and part.band.is_direction_certain(interval)
-            for part, interval in ((part, part.interval(self.error)) for part in self.judged)
+        """Tell whether every number that has a direction certainly goes in it."""
+        bands = [(part.band, part.interval(self.error)) for part in self.judged]
+        directed = [(band, interval) for band, interval in bands if band is not None and band.no_effect is not None]
+        return bool(directed) and all(
+            interval is not None and band.is_direction_certain(interval) for band, interval in directed
         )
 
     @property
@@ -60,8 +61,9 @@ class Finding:
         return self.is_open and bool(undecided) and all(_is_near(part) for part in undecided)
 
     def open_parts(self) -> list[Part]:
-        """Return the judged parts that have no verdict of their own."""
-        return [part for part in self.judged if part_verdict(part, self.error) is Verdict.UNDECIDED]
+        """Return the judged parts that leave the claim open: those without a verdict of their own that do not pass."""
+        undecided = [part for part in self.judged if part_verdict(part, self.error) is Verdict.UNDECIDED]
+        return undecided if len(self.judged) == 1 else [part for part in undecided if not part.passes(self.error)]
 
     def seeds_to_decide(self) -> int | None:
         """Forecast how many seeds in all would decide an undecided claim; None if no number of them would."""

@@ -70,6 +70,7 @@ def _band_document(band: Band) -> Document:
         "high": band.high if isfinite(band.high) else None,
         "favours": None if band.favours is None else band.favours.name.lower(),
         "no_effect": band.no_effect,
+        "margin": band.margin,
     }
 
 
