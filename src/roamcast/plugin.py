@@ -17,7 +17,7 @@ from roamcast.core.host import (
     PubSub,
     World,
 )
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
     AT_LEAST_ZERO,
@@ -73,6 +73,7 @@ __all__ = [
     "TWO_RAY",
     "Area",
     "Attributes",
+    "CarriesEvent",
     "Contacts",
     "Destination",
     "Event",

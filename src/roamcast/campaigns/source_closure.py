@@ -16,7 +16,15 @@ ANY_ROUTER = "*"
 SOURCE_ENDINGS = (".py", ".toml")
 NOT_DECIDING = frozenset(
     f"core/{module}.py"
-    for module in ("cache_folder", "components", "content_digest", "errors", "plugin_packages", "plugins")
+    for module in (
+        "cache_folder",
+        "components",
+        "content_digest",
+        "editable_packages",
+        "errors",
+        "plugin_packages",
+        "plugins",
+    )
 )
 """Files that no result depends on: they find components, word errors and name folders. Any other file may decide."""
 

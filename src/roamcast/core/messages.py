@@ -20,3 +20,15 @@ class Message:
     def events(self) -> tuple[Event, ...]:
         """Return the events that the message carries; the recorder counts them."""
         return ()
+
+
+class CarriesEvent:
+    """Mixed into messages that have a field ``event``: that is the one event they carry."""
+
+    __slots__ = ()
+    event: Event
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return the event that the message carries."""
+        return (self.event,)

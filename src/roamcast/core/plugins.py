@@ -22,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
+from roamcast.core.editable_packages import editable_roots
 from roamcast.core.errors import PluginError, UnknownNameError, UserError
 
 TOPICS = ("metrics", "mobility", "papers", "protocols", "radio", "routers", "workload")
@@ -182,11 +183,17 @@ def _installed() -> tuple[PackagedComponent, ...]:
 
 
 def _whereabouts(distribution: metadata.Distribution) -> tuple[str, tuple[str, ...]]:
-    """Return the folder of a distribution and its roots: by the list of its files, else by that of its packages."""
+    """Return the folder of a distribution and its roots.
+
+    These are found by the list of its files; of a package in development, whose files are elsewhere, by the list of its
+    packages or by looking for them.
+    """
     listed = distribution.files if distribution.read_text("RECORD") else None
-    roots = _roots_of(map(PurePosixPath, listed or ()))
-    if not roots:  # as of a package in development, whose files are elsewhere
-        roots = set((distribution.read_text("top_level.txt") or "").split())
+    packages = set((distribution.read_text("top_level.txt") or "").split())
+    in_development = editable_roots(distribution)
+    roots = (
+        (packages or in_development) if in_development else (_roots_of(map(PurePosixPath, listed or ())) or packages)
+    )
     return str(distribution.locate_file("")), tuple(sorted(roots - _NOT_CODE))
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.parameters import GREATER_THAN_ZERO, PERIOD_S, SIZE_BYTES, one_of
 from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, StoredEvent, is_sound
 
@@ -38,16 +38,11 @@ class FloodingParameters:
 
 
 @dataclass(frozen=True, slots=True)
-class FloodedEvent(Message):
+class FloodedEvent(CarriesEvent, Message):
     """Here is an event."""
 
     kind: ClassVar[str] = "events"
     event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
 
 
 def _expiry(stored: StoredEvent) -> float:

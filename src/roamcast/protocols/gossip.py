@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Host, PubSub
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.parameters import AT_LEAST_ZERO, FRACTION, GREATER_THAN_ZERO, SIZE_BYTES, at_most
 from roamcast.protocols.shared.delayed_messages import PendingMessages
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
@@ -43,16 +43,11 @@ class GossipParameters:
 
 
 @dataclass(frozen=True, slots=True)
-class GossipedEvent(Message):
+class GossipedEvent(CarriesEvent, Message):
     """Here is an event."""
 
     kind: ClassVar[str] = "events"
     event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
 
 
 class Gossip(PubSub):

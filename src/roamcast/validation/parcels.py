@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
 from roamcast.core.host import Host, Position, PubSub
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.topics import Topic
 from roamcast.routing import RouterUser, RoutingMessage, RoutingToken, load_router
 from roamcast.sim.random_streams import RandomStreams
@@ -20,16 +20,11 @@ PACKET_BYTES, EVERY_S, VALIDITY_S = 512, 10.0, 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel(Message):
+class Parcel(CarriesEvent, Message):
     """An event for one node."""
 
     kind: ClassVar[str] = "parcel"
     event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the one event."""
-        return (self.event,)
 
 
 @dataclass(frozen=True, slots=True)

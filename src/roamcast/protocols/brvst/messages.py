@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.matching.range_vectors import RangeVector
 from roamcast.protocols.brvst.cells import Cell
 
@@ -113,7 +113,7 @@ class Advertisement(CellPayload):
 
 
 @dataclass(frozen=True, slots=True)
-class Publication(CellPayload):
+class Publication(CarriesEvent, CellPayload):
     """A publication with its P-ARVs, on its way between managers (section IV-C)."""
 
     kind: ClassVar[str] = "publications"
@@ -126,23 +126,13 @@ class Publication(CellPayload):
     is_downward: bool
     """Whether it goes from a zone manager to its grid managers."""
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
-
 
 @dataclass(frozen=True, slots=True)
-class Notification(Message):
+class Notification(CarriesEvent, Message):
     """A publication for subscribers."""
 
     kind: ClassVar[str] = "notifications"
     event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from roamcast.core.attribute_ranges import Ranges, interest_ranges, ranges_bytes
 from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import Position
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.predicates import Predicate
 from roamcast.core.widths import HOPS_BYTES, KIND_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols.drip.parameters import HOPS_LIMIT, DripParameters
@@ -95,7 +95,7 @@ class Ask(Addressed):
 
 
 @dataclass(frozen=True, slots=True)
-class Publication(Addressed):
+class Publication(CarriesEvent, Addressed):
     """An event on its way to its publisher's broker, or to others whose regions want it."""
 
     kind: ClassVar[str] = "publications"
@@ -103,24 +103,14 @@ class Publication(Addressed):
     spread: int
     """1 if it goes to the publisher's broker, which forwards it to others."""
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
-
 
 @dataclass(frozen=True, slots=True)
-class Notification(Addressed):
+class Notification(CarriesEvent, Addressed):
     """An event on its way down from a broker to nodes of its region."""
 
     kind: ClassVar[str] = "notifications"
     event: Event
     broker: int
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
 
 
 @dataclass(frozen=True, slots=True)

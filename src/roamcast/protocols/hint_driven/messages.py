@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from roamcast.core.events import Event
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.predicates import Predicate
 
 CREDITS_MAX = 255
@@ -20,7 +20,7 @@ class Beacon(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class HintedEvent(Message):
+class HintedEvent(CarriesEvent, Message):
     """Here is an event, and these are the nodes known to want it."""
 
     kind: ClassVar[str] = "events"
@@ -28,8 +28,3 @@ class HintedEvent(Message):
     destinations: tuple[tuple[int, float], ...]
     """Nodes, each once, with the lowest hint among the nodes that forwarded the event."""
     credit: int
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)

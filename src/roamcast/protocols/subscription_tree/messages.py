@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX
 
 NUMBER_MAX = 2**62
@@ -141,15 +141,10 @@ class SubscriptionChange(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class TreeEvent(Message):
+class TreeEvent(CarriesEvent, Message):
     """Here is an event."""
 
     kind: ClassVar[str] = "events"
     event: Event
     hops: int
     """The number of hops it has travelled, including this one."""
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)

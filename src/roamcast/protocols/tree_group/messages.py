@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from roamcast.core.events import Event
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX
 from roamcast.protocols.tree_group.parameters import LEVELS_LIMIT
 
@@ -144,7 +144,7 @@ class MergeReply(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Notification(Message):
+class Notification(CarriesEvent, Message):
     """Here is an event."""
 
     kind: ClassVar[str] = "events"
@@ -157,8 +157,3 @@ class Notification(Message):
     """The groups to which the last of these leaders has sent it, which may not have got it."""
     borders: int
     """The number of borders between groups that it has crossed."""
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)

@@ -7,7 +7,7 @@ from roamcast.core.attributes import Attributes
 from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
 from roamcast.core.host import Position
-from roamcast.core.messages import Message
+from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.predicates import Predicate
 from roamcast.core.topics import Topic
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX
@@ -60,29 +60,19 @@ class SubscriptionCopy(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Notification(Message):
+class Notification(CarriesEvent, Message):
     """An event for one subscriber."""
 
     kind: ClassVar[str] = "notifications"
     event: Event
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
-
 
 @dataclass(frozen=True, slots=True)
-class BrokeredEvent(HomePayload):
+class BrokeredEvent(CarriesEvent, HomePayload):
     """An event on its way to a broker."""
 
     kind: ClassVar[str] = "publications"
     event: Event
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Return the event that the message carries."""
-        return (self.event,)
 
 
 @dataclass(frozen=True, slots=True)
