@@ -1,6 +1,7 @@
 """Measured values, as the pipeline hands them to papers and reports: small, plain, independent of Spark."""
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -82,6 +83,9 @@ class Measurements:
         self._rows: dict[tuple[str, str, Kind, str], Measurement] = {
             (row.sweep, row.metric, row.kind, point_key(row.point)): row for row in rows
         }
+        self._by_metric: dict[tuple[str, str, Kind], list[Measurement]] = defaultdict(list)
+        for (sweep, metric, kind, _), row in self._rows.items():
+            self._by_metric[sweep, metric, kind].append(row)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -108,12 +112,13 @@ class Measurements:
         wanted = {key: _normal(value) for key, value in (labels or {}).items()}
         return [
             row
-            for row in self._rows.values()
-            if row.sweep == sweep
-            and row.metric == metric
-            and row.kind is kind
-            and all(key in row.point and _normal(row.point[key]) == value for key, value in wanted.items())
+            for row in self._by_metric.get((sweep, metric, kind), ())
+            if all(key in row.point and _normal(row.point[key]) == value for key, value in wanted.items())
         ]
+
+    def first(self, sweep: str, metric: str, labels: Mapping[str, Any] | None = None) -> Measurement | None:
+        """Return the first measurement whose point has these labels among its own, or None if there is none."""
+        return next(iter(self.where(sweep, metric, labels)), None)
 
 
 PointOrder = tuple[tuple[str, tuple[Any, ...]], ...]

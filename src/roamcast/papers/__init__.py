@@ -43,6 +43,8 @@ class Reading:
     """The keys of the scenario that it changes; a key of a component counts where the component has it."""
     sweeps: tuple[str, ...] = ()
     """The sweeps that it is about; none: all in which it changes something."""
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    """The metrics that it counts otherwise, each with the one that takes its place; that needs no runs."""
 
 
 class Paper(ABC):

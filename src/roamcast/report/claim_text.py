@@ -88,7 +88,8 @@ def notes_text(judged: JudgedClaim) -> str:
     """Return all that is said of a claim besides its numbers."""
     claim = judged.claim
     remark = claim.remark if judged.verdict not in PASSING else ""
-    untestable = f"Untestable: {claim.untestable}." if claim.untestable else ""
+    why = judged.finding.why_untestable
+    untestable = f"Untestable: {why}." if why else ""
     return " ".join(
         text for text in (untestable, open_text(judged), claim.choice, remark, earlier_text(judged)) if text
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from roamcast.measuring.measurements import Measurements, PointName
 from roamcast.measuring.statistics import Interval
 from roamcast.measuring.verdicts.band import Band
-from roamcast.measuring.verdicts.quantity import Quantity
+from roamcast.measuring.verdicts.quantity import Deviation, Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,10 @@ class Part:
     def interval(self, error: float) -> Interval | None:
         """Return the interval that misses the truth with this probability; None if there is none."""
         return None if self.quantity is None else self.quantity.interval(error)
+
+    def interval_of_paper(self, error: float) -> Interval | None:
+        """Return the interval that unlimited seeds of ours would leave, where the paper's own runs are known."""
+        return self.quantity.interval_of_paper(error) if isinstance(self.quantity, Deviation) else None
 
     def passes(self, error: float) -> bool:
         """Tell whether it is certainly inside its band or beyond it on the favourable side."""

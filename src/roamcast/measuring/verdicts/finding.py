@@ -3,6 +3,9 @@
 A claim of many numbers holds if every one passes; that needs no correction, since a single number that is wrong would
 undo it. It is contradicted if some number is on the wrong side after Holm's correction: of ten numbers that are all
 right, one would otherwise look wrong in every fourth campaign.
+
+A number that the paper printed has a sampling error of its own, which no seeds of ours reduce. Where that error alone
+reaches across a boundary, the paper's runs were too few for the test, and the claim is untestable.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +16,7 @@ from roamcast.measuring.measurements import Measurements
 from roamcast.measuring.statistics import ERROR, Interval
 from roamcast.measuring.verdicts.band import Band
 from roamcast.measuring.verdicts.claim import Claim, Part
+from roamcast.measuring.verdicts.quantity import Deviation
 from roamcast.measuring.verdicts.words import Verdict
 
 SEEDS_MAX = 100_000
@@ -41,6 +45,22 @@ class Finding:
         return [part for part in self.parts if part.is_judged]
 
     @property
+    def why_untestable(self) -> str:
+        """Say what the paper lacks for a test: as the claim declares it, or because its own runs vary too much."""
+        if self.claim.untestable or self.verdict is not Verdict.UNTESTABLE:
+            return self.claim.untestable
+        parts = [part for part in self.judged if _is_untestable(part, len(self.judged), self.error)]
+        return "; ".join(map(self._paper_error, parts))
+
+    def _paper_error(self, part: Part) -> str:
+        low, high = part.interval_of_paper(self.error) or (0.0, 0.0)
+        runs = part.quantity.runs if isinstance(part.quantity, Deviation) else 0
+        return (
+            f"the sampling error of the paper's own {runs} runs alone leaves {part.label} between {low:.2g} and "
+            f"{high:.2g}, across the end of the band, however many seeds we add"
+        )
+
+    @property
     def is_open(self) -> bool:
         """Tell whether more seeds could decide the claim."""
         return self.verdict is Verdict.UNDECIDED
@@ -62,8 +82,11 @@ class Finding:
 
     def open_parts(self) -> list[Part]:
         """Return the judged parts that leave the claim open: those without a verdict of their own that do not pass."""
-        undecided = [part for part in self.judged if part_verdict(part, self.error) is Verdict.UNDECIDED]
-        return undecided if len(self.judged) == 1 else [part for part in undecided if not part.passes(self.error)]
+        return [
+            part
+            for part in self.judged
+            if part_verdict(part, self.error) is Verdict.UNDECIDED and not is_settled(part, self.judged, self.error)
+        ]
 
     def seeds_to_decide(self) -> int | None:
         """Forecast how many seeds in all would decide an undecided claim; None if no number of them would."""
@@ -93,14 +116,44 @@ def verdict_on(parts: Sequence[Part], error: float = ERROR) -> Verdict:
     if len(known) < len(judged) or not judged:
         return Verdict.UNDECIDED
     if len(known) == 1:
-        return known[0][0].verdict(known[0][1])
+        found = known[0][0].verdict(known[0][1])
+        return _without_verdict(judged, error) if found is Verdict.UNDECIDED else found
     if all(band.passes(interval) for band, interval in known):
         exceeded = all(band.verdict(interval) is Verdict.EXCEEDED for band, interval in known)
         return Verdict.EXCEEDED if exceeded else Verdict.HOLDS
     goes_right = all(band.passes(interval) or band.is_direction_certain(interval) for band, interval in known)
     if goes_right and _after_holm(judged, error, Band.falls_short):
         return Verdict.WEAKER
-    return Verdict.UNDECIDED
+    return _without_verdict(judged, error)
+
+
+def _without_verdict(judged: Sequence[Part], error: float) -> Verdict:
+    """Tell why none of the other words fits: further seeds are needed, or the paper's own runs leave it open."""
+    is_hopeless = any(_is_untestable(part, len(judged), error) for part in judged)
+    is_over = is_hopeless and all(is_settled(part, judged, error) for part in judged)
+    return Verdict.UNTESTABLE if is_over else Verdict.UNDECIDED
+
+
+def is_settled(part: Part, parts: Sequence[Part], error: float) -> bool:
+    """Tell whether a number needs no further seeds: it passes, speaks against the claim after correction, or has to
+    stay open because of the paper's own sampling error."""
+    judged = [each for each in parts if each.is_judged]
+    if part.band is None:
+        return True
+    corrected = part.interval(error / max(1, len(judged)))
+    if corrected is None:
+        return False
+    if len(judged) > 1 and part.passes(error):
+        return True
+    return part.band.verdict(corrected) is not Verdict.UNDECIDED or _is_untestable(part, len(judged), error)
+
+
+def _is_untestable(part: Part, count: int, error: float) -> bool:
+    """Tell whether unlimited seeds would leave one of so many numbers open, neither passing nor certainly wrong."""
+    plain, corrected = part.interval_of_paper(error), part.interval_of_paper(error / max(1, count))
+    if part.band is None or plain is None or corrected is None:
+        return False
+    return part.band.verdict(corrected) is Verdict.UNDECIDED and not (count > 1 and part.band.passes(plain))
 
 
 def _after_holm(parts: Sequence[Part], error: float, is_against: Callable[[Band, Interval], bool]) -> list[Part]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from roamcast.measuring.measurements import Measurements, PointName
 from roamcast.measuring.verdicts.claim import Claim, Part
-from roamcast.measuring.verdicts.finding import Finding
-from roamcast.measuring.verdicts.words import Verdict
+from roamcast.measuring.verdicts.finding import Finding, is_settled
 
 SEEDS_OF_POINT = Mapping[PointName, Collection[int]]
 
@@ -91,19 +90,6 @@ def _look_at_claim(claim: Claim, tables: _Tables, made: SEEDS_OF_POINT, looks: L
             break
     finding = Finding(claim, tuple(parts.values()), looks.error)
     return LookedAt(finding, number, wants if number < len(looks.seeds) else frozenset())
-
-
-def is_settled(part: Part, parts: Sequence[Part], error: float) -> bool:
-    """Tell whether a number needs no further seeds: it passes, or speaks against the claim after correction."""
-    judged = [each for each in parts if each.is_judged]
-    if part.band is None:
-        return True
-    interval, corrected = part.interval(error), part.interval(error / max(1, len(judged)))
-    if interval is None or corrected is None:
-        return False
-    if len(judged) > 1 and part.band.passes(interval):
-        return True
-    return part.band.verdict(corrected) is not Verdict.UNDECIDED
 
 
 def _points(parts: Sequence[Part]) -> frozenset[PointName]:

@@ -173,8 +173,22 @@ class Deviation:
         found = self.own.interval(error)
         if found is None:
             return None
-        wider = sqrt(1 + self.own.seeds / self.runs)
-        return self.value - wider * (self.own.value - found[0]), self.value + wider * (found[1] - self.own.value)
+        return self._scaled(found, sqrt(1 + self.own.seeds / self.runs))
+
+    def interval_of_paper(self, error: float) -> Interval | None:
+        """Return the interval that the paper's sampling error alone leaves, as if ours were the exact value.
+
+        No number of our seeds makes the interval narrower than this. None while ours is the larger error: how far runs
+        vary is then known too badly, and so is the value.
+        """
+        found = self.own.interval(error)
+        if found is None or self.own.seeds < self.runs:
+            return None
+        return self._scaled(found, sqrt(self.own.seeds / self.runs))
+
+    def _scaled(self, found: Interval, factor: float) -> Interval:
+        low, high = found
+        return self.value - factor * (self.own.value - low), self.value + factor * (high - self.own.value)
 
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same difference with another number of our seeds; the paper's runs stay as they are."""

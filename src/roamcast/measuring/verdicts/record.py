@@ -42,6 +42,7 @@ def finding_document(finding: Finding) -> Document:
         "verdict": finding.verdict.value,
         "on_the_line": finding.is_on_the_line,
         "untestable": claim.untestable,
+        "why_untestable": finding.why_untestable,
         "remark": claim.remark,
         "choice": claim.choice,
         "error": finding.error,

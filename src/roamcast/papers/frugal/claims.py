@@ -1,7 +1,9 @@
 """All claims of the Frugal paper.
 
-Bands were fixed on 18 November 2026, after the first campaigns (seeds 1 to 30) and an audit had been seen, and before
-any run with the seeds that judge them (from 2001 on). ``replaces`` names the earlier encodings.
+Bands were fixed on 18 November 2026, after the first campaigns (seeds 1 to 30) and an audit had been seen. A campaign
+with seeds 2001 to 2270 judged them. Then five sentences that had been left out were added (``reliability-fairly-high``,
+``city-spread-huge``, ``city-validity-crucial``, ``size-sensitivity``, ``parasites-fewer``) with those results known;
+the seeds that judge now, from 3001 on, had not been used. ``replaces`` names the earlier encodings.
 """
 
 from collections.abc import Sequence

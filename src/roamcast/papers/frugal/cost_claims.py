@@ -5,9 +5,11 @@ printed with it: the paper gives one range for all points and does not say at wh
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.verdicts import Band, Claim, Part, above, at_least, at_most, below, factor
+from roamcast.measuring.statistics import Sampled
+from roamcast.measuring.verdicts import Band, Claim, Part, Quantity, Ratio, above, at_least, at_most, below, factor
 from roamcast.papers.frugal.curves import (
     ALTERNATIVES,
     BANDWIDTH,
@@ -24,10 +26,12 @@ from roamcast.papers.frugal.curves import (
     SIMPLE,
     cost_rows,
 )
-from roamcast.papers.shared.claim_parts import if_measured, pooled_ratio_part, ratio_part, value_part
+from roamcast.papers.shared.claim_parts import formula_part, if_measured, pooled_ratio_part, ratio_part, value_part
 from roamcast.papers.shared.curves import Curve
 
-SWEEP = "frugality"
+SWEEP, LARGE = "frugality", "large-event"
+MUCH_LESS = 2.0
+"""Half as sensitive is much less, as half the cost is much cheaper."""
 EVENT_BYTES = 400
 EXCEPTION_BYTES = 1500
 """Below this sum of event sizes, at up to 20 % of subscribers, interests-aware flooding is cheaper."""
@@ -65,8 +69,7 @@ def _pairs(
 
 def _same_point(measured: Measurements, metric: str, curve: Curve, row: Measurement) -> Measurement | None:
     labels = {key: row.point[key] for key in (FRACTION, EVENTS)}
-    rows = cost_rows(measured, SWEEP, metric, curve, labels)
-    return rows[0] if rows else None
+    return next(iter(cost_rows(measured, SWEEP, metric, curve, labels)), None)
 
 
 def _each(measured: Measurements, curves: Sequence[Curve], is_chosen: Chosen, band: Band) -> Sequence[Part]:
@@ -127,6 +130,15 @@ def _bandwidth_claims() -> Sequence[Claim]:
             replaces=("bandwidth",),
         ),
         Claim(
+            "size-sensitivity",
+            "5.2, figure 17",
+            "Frugal's bandwidth is much less sensitive to the size of events than that of the alternatives",
+            "each flooding's bytes with an event of 1.6 kB over those with one of 400 bytes, over the same of Frugal, "
+            "with 20 % subscribers: at least 2; much less is half",
+            (17,),
+            if_measured(SWEEP, _size_sensitivity),
+        ),
+        Claim(
             "bandwidth-third",
             "5.2, footnote 14",
             "Neighbours' interests flooding uses more than 1 MB for each process",
@@ -135,6 +147,23 @@ def _bandwidth_claims() -> Sequence[Claim]:
             if_measured(SWEEP, third),
         ),
     )
+
+
+def _size_sensitivity(measured: Measurements) -> Sequence[Part]:
+    """Return how much faster each flooding's bytes grow with the size of the event than Frugal's."""
+    labels = {FRACTION: EXCEPTION_FRACTION, EVENTS: 1}
+
+    def bytes_sent(curve: Curve) -> list[Measurement | None]:
+        return [next(iter(cost_rows(measured, sweep, BANDWIDTH, curve, labels)), None) for sweep in (LARGE, SWEEP)]
+
+    def growth(values: Sequence[Sampled]) -> Quantity:
+        large, small, own_large, own_small = (value.log() for value in values)
+        return Ratio.of(large - small - (own_large - own_small))
+
+    return [
+        formula_part(curve.label, [*bytes_sent(curve), *bytes_sent(FRUGAL)], growth, at_least(MUCH_LESS, no_effect=1.0))
+        for curve in ALTERNATIVES
+    ]
 
 
 def _events_claim() -> Claim:
@@ -207,6 +236,21 @@ def _parasite_claims() -> Sequence[Claim]:
             for share in shares
         ] or [Part.missing("parasites")]
 
+    def fewer(measured: Measurements) -> Sequence[Part]:
+        rows = cost_rows(measured, SWEEP, PARASITES, FRUGAL)
+        shares = sorted({float(row.point[FRACTION]) for row in rows} - {EVERYONE})
+        by_point = {(row.point[FRACTION], row.point[EVENTS]): row for row in rows}
+        return [
+            pooled_ratio_part(
+                f"{share:.0%} over {before:.0%}",
+                [
+                    (by_point.get((share, events)), by_point.get((before, events)))
+                    for events in dict.fromkeys(row.point[EVENTS] for row in rows)
+                ],
+            )
+            for before, share in pairwise(shares)
+        ] or [Part.missing("parasites")]
+
     return (
         Claim(
             "parasites",
@@ -225,8 +269,16 @@ def _parasite_claims() -> Sequence[Claim]:
             "Frugal's, pooled over the numbers of events: above those with every other share below 100 %",
             (20,),
             if_measured(SWEEP, peak),
-            "The sentence before it says that parasites become fewer the more processes subscribe, which fits a peak "
-            "at 60 % only from there on.",
+        ),
+        Claim(
+            "parasites-fewer",
+            "5.2, figure 20",
+            "The more subscribers there are, the fewer are the parasites",
+            "Frugal's with each share over those with the share before; not judged",
+            (20,),
+            if_measured(SWEEP, fewer),
+            untestable="the next sentence finds the most parasites with 60 % subscribers, so that they would have to "
+            "become more up to there",
         ),
         Claim(
             "parasites-simple",

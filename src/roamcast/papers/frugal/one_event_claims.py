@@ -91,8 +91,7 @@ def one_event_claims() -> Sequence[Claim]:
 
 
 def _row(measured: Measurements, metric: str, curve: Curve, sweep: str = "one-event") -> Measurement | None:
-    rows = cost_rows(measured, sweep, metric, curve)
-    return rows[0] if rows else None
+    return next(iter(cost_rows(measured, sweep, metric, curve)), None)
 
 
 def _ratios(measured: Measurements, sweep: str, metric: str, band: Band) -> Sequence[Part]:

@@ -6,9 +6,13 @@ READINGS: tuple[Reading, ...] = (
     Reading(
         "default",
         "identifiers are exchanged when neighbours detect each other; a node's floodings have a phase of their own; "
-        "2 Mbit/s; a speed for each trip; cars stop at lights and park",
+        "2 Mbit/s; a speed for each trip; cars stop at lights and park; every process subscribes to something and "
+        "sends heartbeats; bytes are those of messages; the publisher counts as reached; the third flooding sends a "
+        "copy for each interested neighbour",
         "section 3 exchanges identifiers when processes detect each other, and sections 2 and 5.2 describe trips, "
-        "stops and parking. The default follows the text where text and pseudo-code differ.",
+        "stops and parking: the default follows the text where text and pseudo-code differ. Figure 9 delivers an event "
+        'to its own publisher. In section 5.2, 20 % have subscribed "to the topic of the event", sizes are given of '
+        "messages, and the third flooding uses more bandwidth than the second although it sends in fewer cases.",
     ),
     Reading(
         "heartbeat-exchange",
@@ -48,5 +52,30 @@ READINGS: tuple[Reading, ...] = (
         "section 5.2: it may happen that they park; how often and for how long is ours",
         {"mobility.pause_s": [0.0, 0.0]},
         ("heartbeat", "subscribers"),
+    ),
+    Reading(
+        "only-subscribers-beat",
+        "processes that do not subscribe to the event's topic subscribe to nothing and send no heartbeats",
+        "section 5.2 varies the number of subscribers, and names no other topic that the others subscribe to",
+        {"workload.other_topic": None},
+    ),
+    Reading(
+        "with-headers",
+        "bytes include the MAC's header of every frame",
+        "section 5.2 measures the bandwidth used per process, and does not say at which layer",
+        metrics={"payload_bytes_sent_per_node": "bytes_sent_per_node"},
+    ),
+    Reading(
+        "publisher-apart",
+        "the publisher does not count as one of those that are reached",
+        "section 5.2 speaks of the probability of event reception, and a publisher receives nothing",
+        metrics={"reliability": "delivery_ratio"},
+    ),
+    Reading(
+        "one-frame",
+        "the third flooding sends one frame for all its neighbours, not a copy for each",
+        "section 5.2: a process propagates an event to its neighbours only if they are interested",
+        {"protocol.per_neighbour": False},
+        ("frugality", "one-event", "large-event"),
     ),
 )

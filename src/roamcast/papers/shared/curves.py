@@ -70,8 +70,7 @@ def row_at(
     measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str, value: float
 ) -> Measurement | None:
     """Return a curve's measurement at one value of an axis."""
-    rows = measured.where(sweep, metric, {CURVE: curve.label, axis: value})
-    return rows[0] if rows else None
+    return measured.first(sweep, metric, {CURVE: curve.label, axis: value})
 
 
 def rows_along(measured: Measurements, sweep: str, metric: str, curve: Curve, axis: str) -> Sequence[Measurement]:

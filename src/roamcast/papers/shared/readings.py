@@ -1,12 +1,12 @@
 """A paper's sweeps under one of its readings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, run_id
-from roamcast.measuring.measurements import Measurements
+from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.papers import Paper, PaperSweep, Reading
 
 SEPARATOR = "@"
@@ -18,7 +18,7 @@ def sweeps_under(paper: Paper, scale: str, reading: Reading) -> Sequence[PaperSw
     sweeps = paper.sweeps(scale)
     if reading is paper.readings[0]:
         return sweeps
-    chosen = [sweep for sweep in sweeps if not reading.sweeps or sweep.name in reading.sweeps]
+    chosen = [sweep for sweep in sweeps if reading.values and (not reading.sweeps or sweep.name in reading.sweeps)]
     return [changed for sweep in chosen if (changed := _sweep_under(reading, sweep)) is not None]
 
 
@@ -35,7 +35,18 @@ def measured_under(paper: Paper, measured: Measurements, reading: Reading) -> Me
     own = [replace(row, sweep=name) for row, name in named if name is not None]
     changed = {row.sweep for row in own}
     others = (row for row in measured if own_name(paper, row.sweep, default) and row.sweep not in changed)
-    return Measurements([*own, *others])
+    return Measurements(_counted_under(reading, [*own, *others]))
+
+
+def _counted_under(reading: Reading, rows: Iterable[Measurement]) -> Iterator[Measurement]:
+    """Yield what was measured, with the metrics that a reading replaces taken from those that it counts."""
+    replaced = {counted: name for name, counted in reading.metrics.items()}
+    for row in rows:
+        base, at, validity = row.metric.partition("@")
+        if base not in reading.metrics:
+            yield row
+        if base in replaced:
+            yield replace(row, metric=f"{replaced[base]}{at}{validity}")
 
 
 def _sweep_under(reading: Reading, sweep: PaperSweep) -> PaperSweep | None:

@@ -40,8 +40,7 @@ def row_of(measured: Measurements, sweep: str, metric: str, curve: Curve, **labe
     keys = {"nodes": NODES, "local": LOCAL, "speed": SPEED}
     wanted = {CURVE: curve.label, **{keys[name]: value for name, value in labels.items()}}
     if metric != MESSAGES:
-        rows = measured.where(sweep, metric, wanted)
-        return rows[0] if rows else None
+        return measured.first(sweep, metric, wanted)
     parts = [measured.where(sweep, each, wanted) for each in (NOTIFICATION, MAINTENANCE)]
     return _sum(parts[0][0], parts[1][0]) if all(parts) else None
 

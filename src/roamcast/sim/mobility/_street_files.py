@@ -4,6 +4,7 @@ import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,9 @@ from roamcast.core.parameters import AT_LEAST_ZERO, GREATER_THAN_ZERO, at_most, 
 from roamcast.sim.maps import map_names, map_text
 from roamcast.sim.mobility._streets import Junction, Street, StreetMap, find_unreachable
 from roamcast.sim.trajectories import Area
+
+MAPS_KEPT = 4
+"""The maps of the runs that a process makes in turns; a map of a city takes megabytes."""
 
 _KEY = "[mobility] map"
 
@@ -27,7 +31,12 @@ class _Traffic:
 
 def read_street_map(name: str) -> StreetMap:
     """Read a map: a shipped one by its name, or a file by a path that ends in ``.toml``."""
-    text = _read_text(name)
+    return _street_map(name, _read_text(name))
+
+
+@lru_cache(maxsize=MAPS_KEPT)
+def _street_map(name: str, text: str) -> StreetMap:
+    """Return the map in a file's text; a campaign asks for the same one several times in each run."""
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
