@@ -9,12 +9,6 @@ from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.report.text_tables import number
 
 PASSING = (Verdict.HOLDS, Verdict.EXCEEDED)
-MATTERS = {
-    Verdict.CONTRADICTED: (Verdict.CONTRADICTED,),
-    Verdict.WEAKER: (Verdict.WEAKER,),
-    Verdict.UNDECIDED: (Verdict.UNDECIDED,),
-}
-"""Which of a claim's numbers a line shows: those that its verdict rests on."""
 TOGETHER = "Of so many numbers, the one that speaks against the claim may do so by chance"
 """A claim of several numbers is open although none of them is: Holm's correction has the last word."""
 
@@ -41,8 +35,7 @@ def short_measured(finding: Finding) -> str:
     elif len(judged) == 1:
         shown = tuple(judged)
     else:
-        wanted = MATTERS.get(finding.verdict, ())
-        shown = tuple(part for part in judged if part_verdict(part, finding.error) in wanted)
+        shown = tuple(finding.decisive_parts())
     if len(judged) > 1 and not shown:
         values = [part.quantity.value for part in judged if part.quantity is not None]
         beyond = sum(part_verdict(part, finding.error) is Verdict.EXCEEDED for part in judged)

@@ -49,8 +49,7 @@ class Finding:
         """Say what the paper lacks for a test: as the claim declares it, or because its own runs vary too much."""
         if self.claim.untestable or self.verdict is not Verdict.UNTESTABLE:
             return self.claim.untestable
-        parts = [part for part in self.judged if _is_untestable(part, len(self.judged), self.error)]
-        return "; ".join(map(self._paper_error, parts))
+        return "; ".join(map(self._paper_error, self.decisive_parts()))
 
     def _paper_error(self, part: Part) -> str:
         low, high = part.interval_of_paper(self.error) or (0.0, 0.0)
@@ -87,6 +86,16 @@ class Finding:
             for part in self.judged
             if part_verdict(part, self.error) is Verdict.UNDECIDED and not is_settled(part, self.judged, self.error)
         ]
+
+    def decisive_parts(self) -> list[Part]:
+        """Return the judged parts that alone account for the verdict; none if all of them together do."""
+        if self.verdict is Verdict.UNTESTABLE:
+            return [part for part in self.judged if _is_untestable(part, len(self.judged), self.error)]
+        if self.verdict is Verdict.UNDECIDED:
+            return self.open_parts()
+        if self.verdict in (Verdict.CONTRADICTED, Verdict.WEAKER):
+            return [part for part in self.judged if part_verdict(part, self.error) is self.verdict]
+        return []
 
     def seeds_to_decide(self) -> int | None:
         """Forecast how many seeds in all would decide an undecided claim; None if no number of them would."""
