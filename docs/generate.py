@@ -26,7 +26,13 @@ from roamcast.papers import Paper, load_paper, paper_names
 from roamcast.protocols import load_protocol, protocol_names
 from roamcast.report.metrics_page import metrics_markdown
 from roamcast.report.parameter_tables import field_docstrings, inner_tables, nested_tables, parameter_table
-from roamcast.report.record_page import changes_markdown, readings_markdown, verdicts_markdown
+from roamcast.report.record_page import (
+    changes_markdown,
+    claims_markdown,
+    readings_markdown,
+    tally_markdown,
+    verdicts_markdown,
+)
 from roamcast.routing import load_router, router_names
 from roamcast.sim.energy import Energy
 from roamcast.testing.conformance import CHECKS
@@ -114,7 +120,18 @@ def from_record(write: Callable[[Paper, Record], str], name: str) -> str:
     return write(paper, published_record(paper))
 
 
-RECORD_BLOCKS = {"verdicts": verdicts_markdown, "readings": readings_markdown, "changes": changes_markdown}
+def record_blocks(name: str) -> dict[str, Callable[[], str]]:
+    """Return the blocks about a paper's record: two for the paper's page, the others for the page of its claims."""
+    writers: dict[str, Callable[[Paper, Record], str]] = {
+        "tally": tally_markdown,
+        "verdicts": partial(verdicts_markdown, details=f"{name}-claims.md"),
+        "claims": claims_markdown,
+        "changes": changes_markdown,
+    }
+    blocks = {f"{block}-{name}": partial(from_record, write, name) for block, write in writers.items()}
+    return {**blocks, f"readings-{name}": lambda: readings_markdown(load_paper(name))}
+
+
 PUBLISHED = [name for name in paper_names() if published_record(load_paper(name))]
 """The papers with a record."""
 GENERATORS: dict[str, Callable[[], str]] = {
@@ -127,11 +144,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "metrics": metrics_markdown,
     "fact-tables": fact_tables,
     "checks": conformance_checks,
-    **{
-        f"{block}-{name}": partial(from_record, write, name)
-        for block, write in RECORD_BLOCKS.items()
-        for name in PUBLISHED
-    },
+    **{block: write for name in PUBLISHED for block, write in record_blocks(name).items()},
 }
 """The function that fills the block of each name."""
 

@@ -1,15 +1,23 @@
-"""A paper's published record as a page shows it: verdicts by their word, readings, and what was changed."""
+"""A paper's published record as its two pages show it: the count, the table, each claim, readings and changes."""
 
 from types import SimpleNamespace
 from typing import Any
 
-from judged_claims import judged, part
+import pytest
+from judged_claims import ALL, judged, part
 
-from roamcast.measuring.verdicts import Verdict, at_most
+from roamcast.measuring.verdicts import Verdict, at_least, at_most, within
 from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.measuring.verdicts.record import Record, Setting, written_down
 from roamcast.papers import Reading
-from roamcast.report.record_page import changes_markdown, readings_markdown, verdicts_markdown
+from roamcast.report.record_page import (
+    UNPUBLISHED,
+    changes_markdown,
+    claims_markdown,
+    readings_markdown,
+    tally_markdown,
+    verdicts_markdown,
+)
 
 GOOD = judged(part(60, 80), name="good")
 OPEN = judged(part(40, 70), name="open", replaces=("former",))
@@ -19,9 +27,6 @@ MANY = judged(
     name="many",
 )
 READINGS = (Reading("default", "as it is", "section 1"), Reading("other", "not so", "section 2"))
-PAPER: Any = SimpleNamespace(
-    readings=READINGS, first_seed=2001, claims=lambda: [each.claim for each in (OPEN, MANY, GOOD)]
-)
 FORMER = {
     "scale": "quick",
     "reading": "default",
@@ -34,6 +39,14 @@ FORMER = {
 }
 
 
+def paper(*claims: JudgedClaim) -> Any:
+    """Return a paper with these claims."""
+    return SimpleNamespace(readings=READINGS, first_seed=2001, claims=lambda: [each.claim for each in claims])
+
+
+PAPER = paper(OPEN, MANY, GOOD)
+
+
 def record(*claims: JudgedClaim, scale: str = "full", before: Record | None = None) -> Record:
     """Return a record with some claims judged on one day."""
     found = before or {}
@@ -42,76 +55,189 @@ def record(*claims: JudgedClaim, scale: str = "full", before: Record | None = No
     return found
 
 
+def rows(markdown: str) -> dict[str, list[str]]:
+    """Return the cells of each row of the table of verdicts, by the claim's name."""
+    cells = [line.strip("| ").split(" | ") for line in markdown.splitlines() if line.startswith("| ")]
+    return {row[1].split("`")[1]: row for row in cells if "`" in row[1]}
+
+
+def row(claim: JudgedClaim) -> list[str]:
+    """Return what the table shows of a claim that is alone in it."""
+    return rows(verdicts_markdown(paper(claim), record(claim), "my-claims.md"))[claim.claim.name]
+
+
+def section(markdown: str, name: str) -> str:
+    """Return what is said of a claim on the page of the claims."""
+    return markdown.partition(f"### {name}\n")[2].partition("\n### ")[0]
+
+
 def test_without_a_campaign_at_full_scale_there_is_a_sentence() -> None:
     for found in ({}, record(GOOD, scale="quick"), {"former": [FORMER]}):
-        assert verdicts_markdown(PAPER, found) == "No campaign has been published yet."
+        assert tally_markdown(PAPER, found) == UNPUBLISHED
+        assert verdicts_markdown(PAPER, found, "my-claims.md") == UNPUBLISHED
+        assert claims_markdown(PAPER, found) == UNPUBLISHED
 
 
-def test_verdicts_are_counted_and_grouped_by_their_word_and_all_words_are_defined() -> None:
-    lines = verdicts_markdown(PAPER, record(OPEN, MANY, GOOD)).splitlines()
-    assert lines[0] == (
+def test_the_tally_counts_the_verdicts_and_says_what_they_rest_on() -> None:
+    assert tally_markdown(PAPER, record(OPEN, MANY, GOOD)) == (
         "**3 claims: 1 holds, 1 contradicted, 1 undecided.** Full scale, 10 seeds from 2001 on, version 0.1.0, "
         "2026-11-18."
     )
-    assert [line.split(" | ")[:2] for line in lines[4:7]] == [
-        ["| ✓ holds", "`good`"],
-        ["| ✗ contradicted", "`many`"],
-        ["| ? undecided", "`open`"],
+
+
+def test_the_table_has_a_row_for_each_claim_grouped_by_the_verdict_with_sign_and_word() -> None:
+    table = verdicts_markdown(paper(*ALL), record(*ALL), "my-claims.md")
+    assert [(cells[0], name) for name, cells in rows(table).items()] == [
+        ("✓ holds", "good"),
+        ("» exceeded", "better"),
+        ("~ weaker", "less"),
+        ("✗ contradicted", "wrong"),
+        ("? undecided", "open"),
+        ("– untestable", "vague"),
     ]
-    assert lines[4] == ("| ✓ holds | `good` | The paper says good (5.2, figure 3) | x: 70 [60, 80] | 50 to 100 |")
-    assert all(f"*{word.value}*: {word.definition}" in lines[-1] for word in Verdict)
+    assert rows(table)["good"] == [
+        "✓ holds",
+        "[`good`](my-claims.md#good)",
+        "x: 70 [60, 80]",
+        "50 to 100",
+    ]
+    assert rows(table)["vague"][2:] == ["x: 5.50 [5.00, 6.00]", "not judged"]
 
 
-def test_a_claim_of_many_numbers_is_a_range_and_those_that_it_fails_on() -> None:
-    (line,) = (line for line in verdicts_markdown(PAPER, record(MANY)).splitlines() if "`many`" in line)
-    assert "7 numbers from 0.700 to 71.5; bad 0: 0.70 [0.50, 0.90]; bad 1: 0.70 [0.50, 0.90]; and 1 more" in line
+@pytest.mark.parametrize("verdict", Verdict)
+def test_every_word_is_defined_on_both_pages(verdict: Verdict) -> None:
+    definition = f"{verdict.symbol} *{verdict.value}*: {verdict.definition}"
+    assert definition in verdicts_markdown(PAPER, record(GOOD), "my-claims.md")
+    assert definition in claims_markdown(PAPER, record(GOOD))
 
 
-def test_a_pooled_number_has_the_range_over_its_points() -> None:
-    pooled = judged(part(60, 80, extent=(20.0, 300.0)), name="good")
-    assert "x: 70 [60, 80], at its points 20 to 300" in verdicts_markdown(PAPER, record(pooled))
+def test_the_table_shows_the_first_number_that_speaks_against_a_claim_beside_its_own_band() -> None:
+    assert row(MANY)[2:] == ["bad 0: 0.70 [0.50, 0.90] (3 of 7 numbers)", "50 to 100"]
+    mixed = judged(part(60, 80), part(5, 6, at_most(4.0), label="y"), name="mixed")
+    assert row(mixed)[2:] == ["y: 5.50 [5.00, 6.00] (1 of 2 numbers)", "at most 4"]
 
 
-def test_readings_are_explained_and_stand_side_by_side_at_the_largest_scale_that_has_several() -> None:
+def test_a_number_that_passes_is_not_shown_as_what_leaves_a_claim_open() -> None:
+    crossing = judged(part(90, 120, label="passes"), part(40, 70, label="crosses"), name="crossing")
+    assert row(crossing)[2] == "crosses: 55 [40, 70] (1 of 2 numbers)"
+
+
+def test_numbers_that_agree_with_a_claim_are_a_range_for_each_band() -> None:
+    bands = judged(
+        part(60, 80),
+        part(110, 130),
+        part(0.9, 1.1, within(1 / 1.2, 1.2), label="y"),
+        part(2e6, 3e6, at_least(1e6), label="z"),
+        name="bands",
+    )
+    assert row(bands)[2:] == [
+        "2 numbers, 70 to 120, 1 of them beyond the band; y: 1.00 [0.90, 1.10]; z: 2,500,000 [2,000,000, 3,000,000]",
+        "50 to 100; 0.833 to 1.2; at least 1,000,000",
+    ]
+
+
+def test_a_single_reading_is_named_and_has_no_column() -> None:
+    lines = verdicts_markdown(PAPER, record(GOOD), "my-claims.md").splitlines()
+    assert lines[0] == "| verdict | claim | measured | declared |"
+    assert lines[-1] == "Reading `default`: as it is."
+
+
+def test_readings_have_a_column_of_signs_at_the_largest_scale_that_has_several() -> None:
     other = judged(part(0.5, 0.9), name="good", reading="other")
     quick = record(GOOD, OPEN, other, scale="quick")
-    found = readings_markdown(PAPER, record(GOOD, before=quick))
-    assert found.splitlines() == [
-        "1. `default`: as it is (section 1)",
-        "2. `other`: not so (section 2)",
-        "",
-        "| claim (quick scale) | 1 | 2 |",
-        "|---|---|---|",
-        "| `open` | ? |  |",
-        "| `good` | ✓ | ✗ |",
-    ]
-    full = readings_markdown(PAPER, record(GOOD, other, before=quick))
-    assert "| claim (full scale) | 1 | 2 |" in full
-    assert "`open`" not in full
+    lines = verdicts_markdown(PAPER, record(GOOD, OPEN, before=quick), "my-claims.md").splitlines()
+    assert lines[0] == "| verdict | claim | measured | declared | 1 | 2 |"
+    assert [line.split(" | ")[4:] for line in lines[2:4]] == [["✓", "✗ |"], ["?", " |"]]
+    assert lines[-1] == (
+        "Numbered columns: the verdict under each reading of the paper, at quick scale. "
+        "**1** `default`: as it is. **2** `other`: not so."
+    )
+    assert "at full scale" in verdicts_markdown(PAPER, record(GOOD, other, before=quick), "my-claims.md")
 
 
 def test_words_of_an_earlier_encoding_are_not_among_the_verdicts() -> None:
-    former = {**FORMER, "name": "good"}
-    other = judged(part(60, 80), name="open", reading="other")
-    found = record(OPEN, other, scale="quick", before={"good": [former]})
-    assert "`good`" not in readings_markdown(PAPER, found)
+    found = record(OPEN, before={"good": [{**FORMER, "name": "good", "scale": "full"}]})
+    assert list(rows(verdicts_markdown(PAPER, found, "my-claims.md"))) == ["open"]
+    assert "### good" not in claims_markdown(PAPER, found)
+
+
+def test_the_page_of_the_claims_has_statement_tolerance_and_every_number_of_each() -> None:
+    pooled = part(60, 80, extent=(20.0, 300.0))
+    shown = part(3, 4, None, label="not judged: y")
+    claim = judged(pooled, shown, name="good", tolerance="50 to 100, as printed")
+    page = claims_markdown(paper(claim, MANY), record(claim, MANY))
+    assert section(page, "good").strip() == "\n".join(
+        [
+            "**✓ holds.** The paper: The paper says good (5.2, figure 3). Declared: 50 to 100, as printed.",
+            "",
+            "| number | measured | declared | seeds | verdict |",
+            "| --- | --- | --- | --- | --- |",
+            "| x | 70 [60, 80], at its points 20 to 300 | 50 to 100 | 10 | holds |",
+            "| y | 3.50 [3.00, 4.00] |  | 10 | not judged |",
+        ]
+    )
+    assert all(f"| {each.label} |" in section(page, "many") for each in MANY.finding.parts)
+
+
+def test_a_remark_is_shown_only_where_the_claim_does_not_hold_and_a_choice_always() -> None:
+    words: dict[str, Any] = {"remark": "It is too slow", "choice": "We chose one."}
+    good, wrong = judged(part(60, 80), name="good", **words), judged(part(0.5, 0.9), name="wrong", **words)
+    page = claims_markdown(paper(good, wrong), record(good, wrong))
+    assert section(page, "good").endswith("|\n\nWe chose one.\n")
+    assert section(page, "wrong").endswith("|\n\nWe chose one. It is too slow.")
+
+
+def test_an_untestable_claim_says_why_whoever_found_it_so() -> None:
+    found = record(GOOD)
+    found["good"][-1].update(verdict="untestable", untestable="the paper's own runs scatter too much")
+    assert "Untestable: the paper's own runs scatter too much." in section(claims_markdown(PAPER, found), "good")
+    assert rows(verdicts_markdown(PAPER, found, "my-claims.md"))["good"] == [
+        "– untestable",
+        "[`good`](my-claims.md#good)",
+        "x: 70 [60, 80]",
+        "50 to 100",
+    ]
+
+
+def test_every_reading_is_listed_with_its_support() -> None:
+    assert readings_markdown(PAPER).splitlines() == [
+        "- `default`: as it is. In the paper: section 1.",
+        "- `other`: not so. In the paper: section 2.",
+    ]
+
+
+def changes(found: Record, of: Any = PAPER) -> list[str]:
+    """Return the rows of the table of changes."""
+    return changes_markdown(of, found).splitlines()[2:]
 
 
 def test_a_claim_that_was_encoded_otherwise_stands_beside_what_it_was() -> None:
     found = record(OPEN, GOOD, before={"former": [FORMER]})
-    rows = changes_markdown(PAPER, found).splitlines()[2:]
-    assert rows == ["| `open` | `former`: at most 100 | not reproduced (quick) | undecided |"]
+    before = ["| `open` | `former`: at most 100 | at most 100 | not reproduced (quick) | 50 to 100 | ? undecided |"]
+    assert changes(found) == before
     moved = record(judged(part(60, 80, at_most(90.0)), name="good", tolerance="at most 90"), before=found)
-    assert changes_markdown(PAPER, moved).splitlines()[2:] == [
-        *rows,
-        "| `good` | `good`: 50 to 100 | holds (full) | holds |",
+    assert changes(moved) == [
+        *before,
+        "| `good` | `good`: 50 to 100 | 50 to 100 | holds (full) | at most 90 | ✓ holds |",
     ]
+
+
+def test_a_former_verdict_under_another_reading_names_the_reading() -> None:
+    found = record(OPEN, before={"former": [{**FORMER, "reading": "other"}]})
+    assert "| not reproduced (quick, other) |" in changes(found)[0]
+
+
+def test_a_claim_that_lives_on_beside_one_split_off_from_it_is_not_what_that_one_was() -> None:
+    whole = judged(part(60, 80, label="a"), part(60, 80, label="b"), name="whole")
+    rest = judged(part(60, 80, label="a"), name="whole")
+    split = judged(part(60, 80, label="b"), name="split", replaces=("whole",))
+    found = record(rest, split, before=record(whole))
+    changed = changes(found, paper(rest, split))
+    assert [line.split(" | ")[0] for line in changed] == ["| `whole`", "| `split`"]
 
 
 def test_a_claim_with_more_points_at_another_scale_was_not_changed() -> None:
     wide = judged(part(60, 80, label="a"), part(60, 80, label="b"), name="good")
     narrow = judged(part(60, 80, label="a"), name="good")
-    found = record(wide, before=record(narrow, scale="quick"))
-    assert changes_markdown(PAPER, found).splitlines()[2:] == []
-    dropped = record(narrow, before=record(wide))
-    assert len(changes_markdown(PAPER, dropped).splitlines()[2:]) == 1
+    assert changes_markdown(PAPER, record(wide, before=record(narrow, scale="quick"))) == "Nothing was changed."
+    assert len(changes(record(narrow, before=record(wide)))) == 1

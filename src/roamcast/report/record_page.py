@@ -1,82 +1,113 @@
-"""A paper's published record as the documentation shows it: verdicts, readings side by side, and what was changed."""
+"""A paper's published record as the documentation shows it.
 
-from collections.abc import Iterator, Sequence
+The paper's own page has the count of the verdicts and one table with a row for each claim. A second page has the rest:
+each claim with all its numbers, the readings with their support, and what was changed after results had been seen.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 
 from roamcast.measuring.measurements import number_range
-from roamcast.measuring.verdicts import Verdict
+from roamcast.measuring.verdicts import Band, Side, Verdict
 from roamcast.measuring.verdicts.record import Document, Record, latest, was_changed
 from roamcast.papers import SCALES, Paper, Reading
+from roamcast.report.claim_text import MATTERS, PASSING
 from roamcast.report.text_tables import number
 
 SCALE = "full"
 """The scale whose verdicts are published."""
-PARTS_SHOWN = 4
-"""A claim of more numbers is shown as a range, and by those that it fails on."""
+UNPUBLISHED = "No campaign has been published yet."
+DEFINITIONS = "; ".join(f"{verdict.symbol} *{verdict.value}*: {verdict.definition}" for verdict in Verdict) + "."
+_NUMBER = re.compile(r"-?\d[\d.e+-]*")
 
 
-def verdicts_markdown(paper: Paper, record: Record) -> str:
-    """Return the verdicts under the default reading, grouped by their word, with their count and definitions."""
-    entries = list(_entries(paper, record, paper.readings[0].name))
+def tally_markdown(paper: Paper, record: Record) -> str:
+    """Return one line with the count of the verdicts under the default reading, and what they rest on."""
+    entries = _published(paper, record)
     if not entries:
-        return "No campaign has been published yet."
-    words = [Verdict(entry["verdict"]) for entry in entries]
-    counts = ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in words)
-    dates = sorted({entry["date"] for entry in entries})
+        return UNPUBLISHED
+    words = [entry["verdict"] for entry in entries]
+    counts = ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict.value in words)
     seeds = number_range(part["seeds"] for entry in entries for part in entry["parts"] if part["seeds"])
-    head = (
-        f"**{len(entries)} claims: {counts}.** Full scale, {seeds} seeds from {paper.first_seed} on, version "
-        f"{entries[-1]['version']}, {dates[-1]}."
+    newest = max(entries, key=lambda entry: str(entry["date"]))
+    return (
+        f"**{len(entries)} claims: {counts}.** {SCALE.capitalize()} scale, {seeds} seeds from {paper.first_seed} on, "
+        f"version {newest['version']}, {newest['date']}."
     )
-    lines = ["| verdict | claim | the paper says | measured | declared |", "|---|---|---|---|---|"]
-    for verdict in Verdict:
-        for entry in entries:
-            if entry["verdict"] == verdict.value:
-                lines.append(
-                    f"| {verdict.symbol} {verdict.value} | `{entry['name']}` | {entry['statement']} ({entry['where']}) "
-                    f"| {_measured(entry)} | {entry['tolerance']} |"
-                )
-    definitions = "; ".join(f"{verdict.symbol} *{verdict.value}*: {verdict.definition}" for verdict in Verdict)
-    return "\n".join([head, "", *lines, "", f"{definitions}."])
 
 
-def readings_markdown(paper: Paper, record: Record) -> str:
-    """Return what the readings are, and the verdict on each claim under each of them."""
+def verdicts_markdown(paper: Paper, record: Record, details: str) -> str:
+    """Return the claims grouped by their verdict, with the sign that each has under every reading on record.
+
+    Each claim is linked to its section on the page ``details``, which ``claims_markdown`` writes.
+    """
+    entries = _published(paper, record)
+    if not entries:
+        return UNPUBLISHED
     scale, readings = _readings_on_record(paper, record)
-    explained = [f"{index}. `{each.name}`: {each.differs} ({each.support})" for index, each in enumerate(readings, 1)]
-    found = {
-        each.name: {entry["name"]: entry for entry in _entries(paper, record, each.name, scale)} for each in readings
-    }
-    header = f"| claim ({scale} scale) | {' | '.join(str(index) for index in range(1, len(readings) + 1))} |"
-    rows = [
-        f"| `{claim.name}` | {' | '.join(_symbol(found[reading.name].get(claim.name)) for reading in readings)} |"
-        for claim in paper.claims()
-        if any(claim.name in entries for entries in found.values())
-    ]
-    return "\n".join([*explained, "", header, "|---" * (len(readings) + 1) + "|", *rows])
+    columns = [_by_name(_entries(paper, record, reading.name, scale)) for reading in readings]
+    signs = columns if len(columns) > 1 else []
+    rows = [("verdict", "claim", "measured", "declared", *map(str, range(1, len(signs) + 1)))]
+    for entry in sorted(entries, key=lambda entry: list(Verdict).index(Verdict(entry["verdict"]))):
+        name, shown = entry["name"], _numbers_that_decide(entry)
+        rows.append(
+            (
+                _word(entry),
+                f"[`{name}`]({details}#{name})",
+                "; ".join(measured for measured, _ in shown),
+                "; ".join(band for _, band in shown),
+                *(_sign(column.get(name)) for column in signs),
+            )
+        )
+    return "\n\n".join([_table(rows), DEFINITIONS, _readings_in_short(scale, readings)])
 
 
-def _readings_on_record(paper: Paper, record: Record) -> tuple[str, Sequence[Reading]]:
-    """Return the largest scale at which several readings were judged, and those; the default alone if there is none."""
-    for scale in reversed(SCALES):
-        judged = [reading for reading in paper.readings if any(_entries(paper, record, reading.name, scale))]
-        if len(judged) > 1:
-            return scale, judged
-    return SCALE, paper.readings[:1]
+def claims_markdown(paper: Paper, record: Record) -> str:
+    """Return a section for each claim: what the paper says, what was declared, all numbers and all remarks."""
+    entries = _published(paper, record)
+    if not entries:
+        return UNPUBLISHED
+    confidence = 1 - max(entry["error"] for entry in entries)
+    head = f"{DEFINITIONS} {SCALE.capitalize()} scale, the default reading, intervals of {100 * confidence:.3g} %."
+    return "\n\n".join([head, *(text for entry in entries for text in _section(entry))])
+
+
+def readings_markdown(paper: Paper) -> str:
+    """Return the readings of the paper, on record or not, and the words of the paper that speak for each."""
+    return "\n".join(
+        f"- `{reading.name}`: {reading.differs}. {_sentence(f'In the paper: {reading.support}')}"
+        for reading in paper.readings
+    )
 
 
 def changes_markdown(paper: Paper, record: Record) -> str:
-    """Return the claims that were encoded otherwise before, with their former verdicts."""
+    """Return the claims that were encoded otherwise before, with their former bands and verdicts."""
+    default = paper.readings[0].name
+    now = _by_name(_published(paper, record))
     rows = []
     for claim in paper.claims():
-        now = latest(record, claim, SCALE, paper.readings[0].name)
-        for name in dict.fromkeys([*claim.replaces, claim.name]):
-            for entry in record.get(name, []):
-                if now is not None and was_changed(entry, now, SCALE):
-                    before = f"`{name}`: {entry['tolerance']}"
-                    rows.append(
-                        f"| `{claim.name}` | {before} | {entry['verdict']} ({entry['scale']}) | {now['verdict']} |"
-                    )
-    return "\n".join(["| claim | before | verdict then | verdict now |", "|---|---|---|---|", *rows])
+        current = now.get(claim.name)
+        former = [entry for name in dict.fromkeys([*claim.replaces, claim.name]) for entry in record.get(name, [])]
+        for entry in former:
+            own = now.get(entry["name"])  # a claim that was split may live on under the name that another replaces
+            if current is None or not was_changed(entry, current, SCALE):
+                continue
+            if own is not None and not was_changed(entry, own, SCALE):
+                continue
+            setting = [entry["scale"], *([] if entry.get("reading", default) == default else [entry["reading"]])]
+            rows.append(
+                (
+                    f"`{claim.name}`",
+                    f"`{entry['name']}`: {entry['tolerance']}",
+                    _bands(entry),
+                    f"{entry['verdict']} ({', '.join(setting)})",
+                    _bands(current),
+                    _word(current),
+                )
+            )
+    header = ("claim", "before", "bands then", "verdict then", "bands now", "verdict now")
+    return _table([header, *rows]) if rows else "Nothing was changed."
 
 
 def _entries(paper: Paper, record: Record, reading: str, scale: str = SCALE) -> Iterator[Document]:
@@ -88,27 +119,140 @@ def _entries(paper: Paper, record: Record, reading: str, scale: str = SCALE) -> 
             yield entry
 
 
-def _symbol(entry: Document | None) -> str:
+def _published(paper: Paper, record: Record) -> list[Document]:
+    return list(_entries(paper, record, paper.readings[0].name))
+
+
+def _by_name(entries: Iterable[Document]) -> Mapping[str, Document]:
+    return {entry["name"]: entry for entry in entries}
+
+
+def _readings_on_record(paper: Paper, record: Record) -> tuple[str, Sequence[Reading]]:
+    """Return the largest scale at which several readings were judged, and those; the default alone if there is none."""
+    for scale in reversed(SCALES):
+        judged = [reading for reading in paper.readings if any(_entries(paper, record, reading.name, scale))]
+        if len(judged) > 1:
+            return scale, judged
+    return SCALE, paper.readings[:1]
+
+
+def _readings_in_short(scale: str, readings: Sequence[Reading]) -> str:
+    if len(readings) == 1:
+        return f"Reading `{readings[0].name}`: {readings[0].differs}."
+    listed = " ".join(f"**{index}** `{reading.name}`: {reading.differs}." for index, reading in enumerate(readings, 1))
+    return f"Numbered columns: the verdict under each reading of the paper, at {scale} scale. {listed}"
+
+
+def _section(entry: Document) -> Iterator[str]:
+    """Yield the paragraphs on a claim."""
+    yield f"### {entry['name']}"
+    declared = _sentence(f"Declared: {entry['tolerance']}")
+    yield f"**{_word(entry)}.** The paper: {entry['statement']} ({entry['where']}). {declared}"
+    rows = [
+        (
+            part["label"].removeprefix("not judged: "),
+            _with_extent(part),
+            _band_text(part),
+            str(part["seeds"]),
+            _part_word(part),
+        )
+        for part in entry["parts"]
+    ]
+    yield _table([("number", "measured", "declared", "seeds", "verdict"), *rows])
+    notes = [f"Untestable: {entry['untestable']}" if entry["untestable"] else "", entry["choice"]]
+    notes += [] if entry["verdict"] in PASSING else [entry["remark"]]
+    if any(notes):
+        yield " ".join(_sentence(note) for note in notes if note)
+
+
+def _numbers_that_decide(entry: Document) -> list[tuple[str, str]]:
+    """Return the numbers that a verdict rests on, each with its band.
+
+    That is the first of those that speak against the claim or leave it open. If there are none, all count: the numbers
+    that have a band in common are then one range.
+    """
+    judged = [part for part in entry["parts"] if part["band"] is not None]
+    if not judged:
+        return [(_labelled(part), "not judged") for part in entry["parts"][:1]]
+    wanted = MATTERS.get(Verdict(entry["verdict"]), ())
+    against = [part for part in judged if part["verdict"] in wanted and _part_word(part) != "passes"]
+    if against:
+        of_all = f" ({len(against)} of {len(judged)} numbers)" if len(judged) > 1 else ""
+        return [(_labelled(against[0]) + of_all, _band_text(against[0]))]
+    groups: dict[str, list[Document]] = {}
+    for part in judged:
+        groups.setdefault(_band_text(part), []).append(part)
+    return [(_range(parts), band) for band, parts in groups.items()]
+
+
+def _range(parts: Sequence[Document]) -> str:
+    if len(parts) == 1:
+        return _labelled(parts[0])
+    values = [part["value"] for part in parts if part["value"] is not None]
+    beyond = sum(part["verdict"] == Verdict.EXCEEDED for part in parts)
+    extra = f", {beyond} of them beyond the band" if 0 < beyond < len(parts) else ""
+    return f"{len(parts)} numbers, {number(min(values, default=None))} to {number(max(values, default=None))}{extra}"
+
+
+def _labelled(part: Document) -> str:
+    return f"{part['label']}: {_value(part)}"
+
+
+def _value(part: Document) -> str:
+    return number(part["value"], part["low"], part["high"])
+
+
+def _with_extent(part: Document) -> str:
+    extent = part.get("extent")
+    return _value(part) + (f", at its points {number(extent[0])} to {number(extent[1])}" if extent else "")
+
+
+def _part_word(part: Document) -> str:
+    """Return the verdict on a number by itself; one that is inside its band or beyond it passes, whichever it is."""
+    if part["band"] is None:
+        return "not judged"
+    interval = None if part["low"] is None else (part["low"], part["high"])
+    is_open = part["verdict"] == Verdict.UNDECIDED
+    return "passes" if is_open and interval is not None and _band(part["band"]).passes(interval) else part["verdict"]
+
+
+def _band(document: Document) -> Band:
+    low, high, favours = (document.get(key) for key in ("low", "high", "favours"))
+    return Band(
+        -inf if low is None else low,
+        inf if high is None else high,
+        None if favours is None else Side[favours.upper()],
+        document.get("no_effect"),
+    )
+
+
+def _band_text(part: Document) -> str:
+    """Write the band of a number, to three digits: 0.833 to 1.2, at least 1,000,000."""
+    if part["band"] is None:
+        return ""
+    return _NUMBER.sub(lambda found: _three_digits(float(found[0])), str(_band(part["band"])))
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else number(value)
+
+
+def _bands(entry: Document) -> str:
+    return "; ".join(dict.fromkeys(_band_text(part) for part in entry["parts"] if part["band"] is not None))
+
+
+def _word(entry: Document) -> str:
+    return f"{_sign(entry)} {entry['verdict']}"
+
+
+def _sign(entry: Document | None) -> str:
     return "" if entry is None else Verdict(entry["verdict"]).symbol
 
 
-def _measured(entry: Document) -> str:
-    parts: Sequence[Document] = entry["parts"]
-    judged = [part for part in parts if part["band"] is not None] or parts
-    if len(judged) <= PARTS_SHOWN:
-        return "; ".join(map(_part, judged))
-    values = [part["value"] for part in judged if part["value"] is not None]
-    against = [part for part in judged if part["verdict"] == entry["verdict"] and entry["verdict"] not in PASSING]
-    worst = f"; {'; '.join(map(_part, against[:2]))}" if against else ""
-    more = f"; and {len(against) - 2} more" if len(against) > 2 else ""
-    extremes = f"{number(min(values, default=None))} to {number(max(values, default=None))}"
-    return f"{len(values)} numbers from {extremes}{worst}{more}"
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", '."')) else f"{text}."
 
 
-PASSING = ("holds", "exceeded", "untestable")
-
-
-def _part(part: Document) -> str:
-    extent = part.get("extent")
-    points = f", at its points {number(extent[0])} to {number(extent[1])}" if extent else ""
-    return f"{part['label']}: {number(part['value'], part['low'], part['high'])}{points}"
+def _table(rows: Sequence[tuple[str, ...]]) -> str:
+    header, *others = rows
+    return "\n".join("| " + " | ".join(row) + " |" for row in (header, ("---",) * len(header), *others))
