@@ -136,6 +136,7 @@ def test_the_claims_are_written_as_json_under_every_reading(tmp_path: Path) -> N
             "extent": None,
             "band": {"low": 50, "high": 100, "favours": "above", "no_effect": 1.0, "margin": 0.0},
             "verdict": "holds",
+            "is_decisive": False,
         }
     ]
     assert first["earlier"][0]["verdict"] == "not reproduced"

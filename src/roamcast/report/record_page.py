@@ -4,7 +4,6 @@ The paper's own page has the count of the verdicts and one table with a row for 
 each claim with all its numbers, the readings with their support, and what was changed after results had been seen.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 
@@ -12,14 +11,13 @@ from roamcast.measuring.measurements import number_range
 from roamcast.measuring.verdicts import Band, Side, Verdict
 from roamcast.measuring.verdicts.record import Document, Record, latest, was_changed
 from roamcast.papers import SCALES, Paper, Reading
-from roamcast.report.claim_text import MATTERS, PASSING
+from roamcast.report.claim_text import PASSING
 from roamcast.report.text_tables import number
 
 SCALE = "full"
 """The scale whose verdicts are published."""
 UNPUBLISHED = "No campaign has been published yet."
 DEFINITIONS = "; ".join(f"{verdict.symbol} *{verdict.value}*: {verdict.definition}" for verdict in Verdict) + "."
-_NUMBER = re.compile(r"-?\d[\d.e+-]*")
 
 
 def tally_markdown(paper: Paper, record: Record) -> str:
@@ -159,7 +157,8 @@ def _section(entry: Document) -> Iterator[str]:
         for part in entry["parts"]
     ]
     yield _table([("number", "measured", "declared", "seeds", "verdict"), *rows])
-    notes = [f"Untestable: {entry['untestable']}" if entry["untestable"] else "", entry["choice"]]
+    why = entry.get("why_untestable") or entry["untestable"]
+    notes = [f"Untestable: {why}" if why else "", entry["choice"]]
     notes += [] if entry["verdict"] in PASSING else [entry["remark"]]
     if any(notes):
         yield " ".join(_sentence(note) for note in notes if note)
@@ -174,8 +173,7 @@ def _numbers_that_decide(entry: Document) -> list[tuple[str, str]]:
     judged = [part for part in entry["parts"] if part["band"] is not None]
     if not judged:
         return [(_labelled(part), "not judged") for part in entry["parts"][:1]]
-    wanted = MATTERS.get(Verdict(entry["verdict"]), ())
-    against = [part for part in judged if part["verdict"] in wanted and _part_word(part) != "passes"]
+    against = [part for part in judged if part.get("is_decisive")]
     if against:
         of_all = f" ({len(against)} of {len(judged)} numbers)" if len(judged) > 1 else ""
         return [(_labelled(against[0]) + of_all, _band_text(against[0]))]
@@ -227,14 +225,7 @@ def _band(document: Document) -> Band:
 
 
 def _band_text(part: Document) -> str:
-    """Write the band of a number, to three digits: 0.833 to 1.2, at least 1,000,000."""
-    if part["band"] is None:
-        return ""
-    return _NUMBER.sub(lambda found: _three_digits(float(found[0])), str(_band(part["band"])))
-
-
-def _three_digits(value: float) -> str:
-    return f"{value:.3g}" if abs(value) < 1000 else number(value)
+    return "" if part["band"] is None else str(_band(part["band"]))
 
 
 def _bands(entry: Document) -> str:

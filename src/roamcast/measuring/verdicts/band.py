@@ -116,13 +116,18 @@ class Band:
     def __str__(self) -> str:
         """Return the band in a few characters: "50 to 100", "at least 0.85", "above 1"."""
         if isfinite(self.low) and isfinite(self.high):
-            return f"{self.low:g} to {self.high:g}"
+            return f"{_text(self.low)} to {_text(self.high)}"
         if not isfinite(self.low) and not isfinite(self.high):
             return "anything"
         is_strict = self.no_effect in (self.low, self.high)
         if isfinite(self.low):
-            return f"{'above' if is_strict else 'at least'} {self.low:g}"
-        return f"{'below' if is_strict else 'at most'} {self.high:g}"
+            return f"{'above' if is_strict else 'at least'} {_text(self.low)}"
+        return f"{'below' if is_strict else 'at most'} {_text(self.high)}"
+
+
+def _text(value: float) -> str:
+    """Write an end of a band to three digits: 0.833, 1,000,000."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def within(low: float, high: float) -> Band:

@@ -33,7 +33,7 @@ class Setting:
 
 def finding_document(finding: Finding) -> Document:
     """Return a finding as plain values."""
-    claim = finding.claim
+    claim, decisive = finding.claim, finding.decisive_parts()
     return {
         "name": claim.name,
         "where": claim.where,
@@ -46,11 +46,11 @@ def finding_document(finding: Finding) -> Document:
         "remark": claim.remark,
         "choice": claim.choice,
         "error": finding.error,
-        "parts": [_part_document(part, finding.error) for part in finding.parts],
+        "parts": [_part_document(part, finding.error, decisive) for part in finding.parts],
     }
 
 
-def _part_document(part: Part, error: float) -> Document:
+def _part_document(part: Part, error: float, decisive: Sequence[Part]) -> Document:
     interval = part.interval(error)
     low, high = (None, None) if interval is None else interval
     return {
@@ -62,6 +62,7 @@ def _part_document(part: Part, error: float) -> Document:
         "extent": None if part.extent is None else list(part.extent),
         "band": None if part.band is None else _band_document(part.band),
         "verdict": part_verdict(part, error).value if part.is_judged else None,
+        "is_decisive": part in decisive,
     }
 
 
