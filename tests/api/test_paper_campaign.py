@@ -167,7 +167,14 @@ def test_every_verdict_is_written_down_with_its_band_and_a_repetition_takes_its_
     entry = record["close"][1]
     assert (entry["scale"], entry["reading"], entry["verdict"]) == ("quick", "other", "holds")
     (part,) = entry["parts"]
-    assert part["band"] == {"low": 10.0, "high": None, "favours": "above", "no_effect": None, "margin": 0.05}
+    assert part["band"] == {
+        "low": 10.0,
+        "high": None,
+        "favours": "above",
+        "no_effect": None,
+        "margin": 0.05,
+        "is_log": True,
+    }
 
 
 @pytest.mark.usefixtures("campaign")

@@ -8,20 +8,19 @@ budget is spent or all looks have been taken. Nothing but the folder is needed t
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
 from roamcast.api.measured_campaign import CampaignOptions, MeasuredCampaign, campaign_progress, measured_campaign
 from roamcast.api.paper_points import PaperPoints, places_under
-from roamcast.api.verdict_record import cost_of, put_on_record, stored_record
+from roamcast.api.verdict_record import cost_of, put_on_record
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.point_costs import seed_costs
 from roamcast.measuring.measurements import PointName
 from roamcast.measuring.verdicts import Claim, examine
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
 from roamcast.measuring.verdicts.looks import LOOKS, Looks, look_at
-from roamcast.measuring.verdicts.record import earlier_verdicts
 from roamcast.papers import Paper, Reading
 from roamcast.papers.shared.readings import measured_under
 
@@ -84,10 +83,7 @@ def judge_paper(request: PaperRequest, budget: Budget | None = None) -> PaperCam
         judged = _judged_once(request, points, campaign)
     else:
         campaign, judged = _Decision(request, points, budget).decide()
-    record = stored_record(request.folder, request.paper)
-    judged = [replace(each, earlier=tuple(earlier_verdicts(record, each.finding, request.scale))) for each in judged]
-    put_on_record(request.folder, request.paper, request.scale, judged)
-    return PaperCampaign(campaign, tuple(judged))
+    return PaperCampaign(campaign, tuple(put_on_record(request.folder, request.paper, request.scale, judged)))
 
 
 def _judged_once(request: PaperRequest, points: PaperPoints, campaign: MeasuredCampaign) -> list[JudgedClaim]:
