@@ -2,16 +2,19 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from roamcast.api.measured_campaign import CampaignOptions, MeasuredCampaign
 from roamcast.api.paper_campaign import PaperRequest
+from roamcast.api.paper_points import place_of
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.measuring.measurements import Measurement, Measurements, PointName, point_key
@@ -39,6 +42,8 @@ SURE, CLOSE, LINE = 50, 60, 70
 MEANS = {SURE: 20.0, CLOSE: 11.0, LINE: 10.0}
 SPREAD = 3.0
 BAND = at_least(10.0)
+APART = ("sure", "close", "line")
+"""The sweeps of the paper whose points are apart."""
 
 
 def place(range_m: float, sweep: str = "ranges") -> PointName:
@@ -79,17 +84,38 @@ class MadeUpPaper(Paper):
             for each, band in self._bands.items()
         ]
 
-    def _measure(self, range_m: int, band: Band) -> Any:
+    def _measure(self, range_m: int, band: Band, sweep: str = "ranges") -> Any:
         def measure(measured: Measurements) -> Sequence[Part]:
-            rows = measured.where("ranges", METRIC, {RANGE: range_m})
+            rows = measured.where(sweep, METRIC, {RANGE: range_m})
             return [value_part(f"{range_m} m", row, band) for row in rows]
 
         return measure
 
 
+class ApartPaper(MadeUpPaper):
+    """The same claims, each with a sweep and a figure of its own."""
+
+    series_names: ClassVar[Mapping[int, tuple[str, ...]]] = {1: ("all",), 2: ("all",), 3: ("all",)}
+
+    def sweeps(self, scale: str) -> Sequence[PaperSweep]:
+        """Return a sweep for each point."""
+        runs = [run for sweep in super().sweeps(scale) for run in sweep.runs]
+        return [
+            PaperSweep(name, (number,), tuple(replace(run, sweep=name) for run in runs if place_of(run) == place(each)))
+            for number, (each, name) in enumerate(zip(MEANS, APART, strict=True), 1)
+        ]
+
+    def claims(self) -> Sequence[Claim]:
+        """Return a claim for each sweep."""
+        return [
+            replace(claim, figures=(number,), measure=self._measure(each, BAND, name))
+            for number, (claim, each, name) in enumerate(zip(super().claims(), MEANS, APART, strict=True), 1)
+        ]
+
+
 @dataclass
 class MadeUpCampaign:
-    """Takes the place of Spark: it writes an empty file for each run and draws its value."""
+    """Takes the place of Spark: it writes a file with the cost of each run and draws its value."""
 
     costs_s: Mapping[int, float] = field(default_factory=lambda: dict.fromkeys(MEANS, 1.0))
     """The CPU seconds of a seed at each point."""
@@ -118,8 +144,9 @@ class MadeUpCampaign:
         for run in runs:
             file = out / "runs" / f"{run.run_id}.parquet"
             if not file.exists():
-                self.elapsed_s += self.costs_s[json.loads(run.point)[RANGE]]
-            file.touch()
+                cpu_s = self.costs_s[json.loads(run.point)[RANGE]]
+                self.elapsed_s += cpu_s
+                pq.write_table(pa.table({"cpu_s": [cpu_s]}), file)
             seeds.setdefault((run.sweep, point_key(json.loads(run.point))), set()).add(run.seed)
         self.calls.append(seeds)
         rows = [_row(*name, sorted(found)) for name, found in seeds.items()]

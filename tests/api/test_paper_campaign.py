@@ -1,16 +1,22 @@
 """Claims judged once or at planned looks: which points get seeds, in which order, for how long, and what is kept."""
 
 import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from made_up_campaigns import CLOSE, FIRST_SEED, LINE, SURE, MadeUpCampaign, MadeUpPaper, place, request
+from made_up_campaigns import CLOSE, FIRST_SEED, LINE, SURE, ApartPaper, MadeUpCampaign, MadeUpPaper, place, request
 
 from roamcast.api.paper_campaign import Budget, PaperCampaign, judge_paper
 from roamcast.api.reproduce import reproduce_paper
+from roamcast.api.verdict_record import reading_values
 from roamcast.measuring.verdicts import Verdict, at_least, at_most
+from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.measuring.verdicts.looks import Looks
 from roamcast.measuring.verdicts.record import Record
+from roamcast.papers import Reading
 
 HOUR = Budget(60.0)
 
@@ -21,7 +27,11 @@ def campaign(monkeypatch: pytest.MonkeyPatch) -> MadeUpCampaign:
 
 
 def words(found: PaperCampaign, reading: str = "default") -> dict[str, str]:
-    return {each.claim.name: each.verdict.value for each in found.under(reading)}
+    return words_of(found.under(reading))
+
+
+def words_of(judged: Iterable[JudgedClaim]) -> dict[str, str]:
+    return {each.claim.name: each.verdict.value for each in judged}
 
 
 # --- judged once ---------------------------------------------------------------------------------------------------
@@ -46,11 +56,12 @@ def test_only_the_claims_of_the_figures_that_are_made_are_judged(campaign: MadeU
 
 def test_seeds_are_added_only_at_points_whose_claims_are_open(campaign: MadeUpCampaign, tmp_path: Path) -> None:
     found = judge_paper(request(tmp_path), HOUR)
-    assert campaign.counts(0) == {place(SURE): 10, place(CLOSE): 10, place(LINE): 10}
-    assert campaign.counts(1) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 30}
-    assert campaign.counts(2) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 30}
-    assert len(campaign.calls) == 3
-    assert campaign.calls[2][place(CLOSE)] == set(range(FIRST_SEED, FIRST_SEED + 90))
+    assert campaign.counts(0) == {place(SURE): 1}  # to know what the others cost
+    assert campaign.counts(1) == {place(SURE): 10, place(CLOSE): 10, place(LINE): 10}
+    assert campaign.counts(2) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 30}
+    assert campaign.counts(3) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 30}
+    assert len(campaign.calls) == 4
+    assert campaign.calls[3][place(CLOSE)] == set(range(FIRST_SEED, FIRST_SEED + 90))
     assert words(found) == {"sure": "holds", "close": "holds", "line": "undecided"}
     assert {each.claim.name: each.look for each in found.judged} == {"sure": 1, "close": 3, "line": 2}
     assert {each.finding.error for each in found.judged} == {0.0144}
@@ -70,7 +81,6 @@ def test_a_claim_that_no_affordable_number_of_seeds_decides_has_two_looks_and_sa
 @pytest.mark.parametrize(
     ("minutes", "cores", "seeds"),
     [
-        (0.4, 1, 10),  # thirty seeds are made whatever the budget; then there is nothing left
         (0.5 + 19 / 60, 1, 10),
         (0.5 + 21 / 60, 1, 30),  # twenty more seeds take 20 s
         (0.5 + 11 / 60, 2, 30),  # half of that on two cores
@@ -95,7 +105,7 @@ def test_the_cheapest_decision_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_
     campaign = MadeUpCampaign({SURE: 4.0, CLOSE: 1.0, LINE: 1.0}).install(monkeypatch)
     paper = MadeUpPaper({SURE: at_least(19.0)})
     judge_paper(request(tmp_path, paper), Budget((60 + 90) / 60))
-    assert campaign.counts(1) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 30}
+    assert campaign.counts(-1) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 30}
 
 
 def test_all_looks_are_taken_at_most(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -132,11 +142,91 @@ def test_runs_of_an_unfinished_look_do_not_count_as_taken(campaign: MadeUpCampai
 def test_a_later_call_with_more_time_goes_on_where_the_first_one_stopped(
     campaign: MadeUpCampaign, tmp_path: Path
 ) -> None:
-    judge_paper(request(tmp_path), Budget(0.1))
-    before = campaign.elapsed_s
+    judge_paper(request(tmp_path), Budget(0.7))
+    assert campaign.elapsed_s == 30
     found = judge_paper(request(tmp_path), HOUR)
     assert words(found)["close"] == "holds"
-    assert campaign.elapsed_s == before + 100
+    assert campaign.elapsed_s == 30 + 100
+
+
+# --- no time for every first look ----------------------------------------------------------------------------------
+
+FIGURES = (1, 2, 3)
+TWO_OF_THREE = Budget(27 / 60)
+"""A first look takes 10 s, and before it is made, it is expected to take up to 14 s."""
+
+
+def test_the_first_look_keeps_to_the_budget_too(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    judge_paper(request(tmp_path, ApartPaper(), numbers=FIGURES), TWO_OF_THREE)
+    assert campaign.elapsed_s <= 27
+    assert campaign.counts(-1) == {place(SURE, "sure"): 10, place(CLOSE, "close"): 10}
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_claim_without_its_first_look_is_undecided_and_says_what_that_look_would_take(tmp_path: Path) -> None:
+    found = judge_paper(request(tmp_path, ApartPaper(), numbers=FIGURES), TWO_OF_THREE)
+    assert words(found) == {"sure": "holds", "close": "undecided", "line": "undecided"}
+    assert [each.look for each in found.judged] == [1, 1, 0]
+    cost = found.judged[2].cost
+    assert cost is not None
+    assert cost.seeds == 10
+    assert cost.minutes == pytest.approx(10 / 60, rel=0.5)
+    assert str(cost).startswith("its first look needs 10 seeds, about ")
+    assert [part.label for part in found.judged[2].finding.parts] == [str(cost)]
+    assert set(record_of(tmp_path)) == {"sure", "close"}  # there is nothing to put on record
+
+
+def test_the_same_call_makes_the_first_looks_that_are_missing(campaign: MadeUpCampaign, tmp_path: Path) -> None:
+    for _ in range(2):
+        found = judge_paper(request(tmp_path, ApartPaper(), numbers=FIGURES), TWO_OF_THREE)
+    assert campaign.elapsed_s == 30
+    assert [each.look for each in found.judged] == [1, 1, 1]
+    assert all(each.earlier == () for each in found.judged)
+    assert set(record_of(tmp_path)) == {"sure", "close", "line"}
+
+
+def test_points_of_one_figure_are_made_over_several_calls_and_its_claims_wait_for_the_last(
+    campaign: MadeUpCampaign, tmp_path: Path
+) -> None:
+    looks = []
+    for _ in range(3):
+        found = judge_paper(request(tmp_path), Budget(15 / 60))
+        looks.append([each.look for each in found.judged])
+    assert looks == [[0, 0, 0], [0, 0, 0], [1, 1, 1]]
+    assert campaign.elapsed_s == 30
+
+
+def test_the_cheapest_claims_have_their_first_look_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A run of each point was made before, so that their costs are known."""
+    campaign = MadeUpCampaign({SURE: 3.0, CLOSE: 2.0, LINE: 1.0}).install(monkeypatch)
+    wanted = request(tmp_path, ApartPaper(), numbers=FIGURES)
+    seen = {place(SURE, "sure"): 1, place(CLOSE, "close"): 1, place(LINE, "line"): 1}
+    campaign(wanted.points().runs(seen), tmp_path, wanted.options)
+    before = campaign.elapsed_s
+    found = judge_paper(wanted, Budget(28 / 60))  # their other nine seeds take 27, 18 and 9 s
+    assert campaign.elapsed_s == before + 27
+    assert [each.look for each in found.judged] == [0, 1, 1]
+
+
+def test_the_shortest_budget_makes_one_run_of_each_protocol_and_no_error(
+    campaign: MadeUpCampaign, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        found = reproduce_paper("made-up", request(tmp_path), Budget(0.001))
+        assert words_of(found.claims) == {"sure": "undecided", "close": "undecided", "line": "undecided"}
+    assert campaign.elapsed_s == 1
+
+
+@pytest.mark.usefixtures("campaign")
+def test_progress_says_how_many_claims_have_not_had_their_first_look(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lines: list[str] = []
+    progress = SimpleNamespace(begin=lines.append, end=lambda: None)
+    monkeypatch.setattr("roamcast.api.paper_campaign.campaign_progress", lambda _: progress)
+    judge_paper(request(tmp_path, ApartPaper(), numbers=FIGURES), TWO_OF_THREE)
+    assert lines[-1].startswith("decide: 1 of 3 claims want more seeds, and 1 have not had their first look, which ")
+    assert lines[-1].endswith(" takes about 0.2 minutes; 0 more runs")
 
 
 # --- readings ------------------------------------------------------------------------------------------------------
@@ -167,7 +257,14 @@ def test_every_verdict_is_written_down_with_its_band_and_a_repetition_takes_its_
     entry = record["close"][1]
     assert (entry["scale"], entry["reading"], entry["verdict"]) == ("quick", "other", "holds")
     (part,) = entry["parts"]
-    assert part["band"] == {"low": 10.0, "high": None, "favours": "above", "no_effect": None, "margin": 0.05}
+    assert part["band"] == {
+        "low": 10.0,
+        "high": None,
+        "favours": "above",
+        "no_effect": None,
+        "margin": 0.05,
+        "is_log": True,
+    }
 
 
 @pytest.mark.usefixtures("campaign")
@@ -196,6 +293,56 @@ def test_a_damaged_record_does_not_stop_a_campaign(tmp_path: Path) -> None:
     (tmp_path / "verdicts.json").write_text("{", encoding="utf-8")
     judge_paper(request(tmp_path), HOUR)
     assert set(record_of(tmp_path)) == {"sure", "close", "line"}
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_reading_that_is_changed_after_a_campaign_shows_its_own_old_verdicts_and_no_others(tmp_path: Path) -> None:
+    class Changed(MadeUpPaper):
+        default, other = MadeUpPaper.readings
+        readings = (default, replace(other, values={"nodes.count": 5}))
+
+    judge_paper(request(tmp_path, readings=2), HOUR)
+    found = judge_paper(request(tmp_path, Changed(), readings=2), HOUR)
+    assert {(each.reading, entry["reading"]) for each in found.judged for entry in each.earlier} == {("other", "other")}
+    assert [entry.get("reading_values") for entry in record_of(tmp_path)["sure"]] == [
+        {"values": {"protocol.phase": "reception"}},
+        {},
+        {"values": {"nodes.count": 5}},
+    ]
+
+
+def test_everything_but_the_words_of_a_reading_decides_what_it_means() -> None:
+    @dataclass(frozen=True)
+    class LaterReading(Reading):
+        metrics: Mapping[str, str] = field(default_factory=dict)
+
+    plain = Reading("name", "differs", "support", {"mobility.pause_s": (0.0, 1.0)}, ("speed",))
+    found = reading_values(plain)
+    assert found == {"values": {"mobility.pause_s": [0.0, 1.0]}, "sweeps": ["speed"]}
+    assert json.loads(json.dumps(found)) == found
+    later = LaterReading("other", "words", "words", plain.values, plain.sweeps)
+    assert reading_values(later) == found
+    assert reading_values(replace(later, metrics={"a": "b"})) == {**found, "metrics": {"a": "b"}}
+
+
+@pytest.mark.usefixtures("campaign")
+def test_an_entry_without_a_reading_is_the_defaults(tmp_path: Path) -> None:
+    judge_paper(request(tmp_path), HOUR)
+    record = {name: [{**entry} for entry in entries] for name, entries in record_of(tmp_path).items()}
+    for entries in record.values():
+        del entries[0]["reading"]
+    (tmp_path / "verdicts.json").write_text(json.dumps(record), encoding="utf-8")
+    changed = judge_paper(request(tmp_path, MadeUpPaper({SURE: at_most(15.0)}), readings=2), HOUR)
+    assert [(each.reading, each.claim.name) for each in changed.judged if each.earlier] == [("default", "sure")]
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_verdict_at_planned_looks_is_not_replaced_by_one_with_the_few_seeds_of_a_scale(tmp_path: Path) -> None:
+    judge_paper(request(tmp_path), HOUR)
+    found = judge_paper(request(tmp_path))
+    assert words(found)["close"] == "undecided"
+    (entry,) = record_of(tmp_path)["close"]
+    assert (entry["verdict"], entry["parts"][0]["seeds"]) == ("holds", 90)
 
 
 # --- the result ----------------------------------------------------------------------------------------------------

@@ -1,8 +1,19 @@
 """The record of verdicts: nothing that was judged with other bands is forgotten, and nothing else is repeated."""
 
+from dataclasses import replace
+
 from roamcast.measuring.statistics import SHARE
 from roamcast.measuring.verdicts import Band, Claim, Finding, Part, Value, at_least, within
-from roamcast.measuring.verdicts.record import Record, Setting, earlier_verdicts, finding_document, latest, written_down
+from roamcast.measuring.verdicts.record import (
+    Document,
+    Record,
+    Setting,
+    earlier_verdicts,
+    finding_document,
+    latest,
+    was_changed,
+    written_down,
+)
 
 FULL = Setting("full", "default", "1.0", "2026-01-01")
 
@@ -10,6 +21,26 @@ FULL = Setting("full", "default", "1.0", "2026-01-01")
 def finding(band: Band, value: float = 0.9, name: str = "claim", replaces: tuple[str, ...] = ()) -> Finding:
     claim = Claim(name, "5", "Much is delivered", f"band {band}", (1,), lambda _: [], replaces=replaces)
     return Finding(claim, (Part("delivered", Value(value, 0.01, 20, SHARE), band), Part("shown", None)))
+
+
+def of_seeds(*seeds: int, value: float = 0.9) -> Finding:
+    """Return a claim of several numbers, each measured with so many seeds, or not at all with none."""
+    measured = [Value(value, 0.01, count, SHARE) if count else None for count in seeds]
+    parts = (Part(f"number {index}", each, at_least(0.8)) for index, each in enumerate(measured))
+    return Finding(finding(at_least(0.8)).claim, (*parts, Part("shown", Value(1.0, 0.1, 999))))
+
+
+def without(record: Record, *keys: str) -> Record:
+    """Return a record as an earlier version wrote it: without some keys of its entries and of their bands."""
+
+    def older(document: Document) -> Document:
+        return {key: value for key, value in document.items() if key not in keys}
+
+    def entry_before(entry: Document) -> Document:
+        parts = [{**part, "band": part["band"] and older(part["band"])} for part in entry["parts"]]
+        return {**older(entry), "parts": parts}
+
+    return {name: [entry_before(entry) for entry in entries] for name, entries in record.items()}
 
 
 def test_the_same_question_has_one_entry_with_the_newest_answer() -> None:
@@ -64,7 +95,108 @@ def test_the_latest_entry_is_found_by_scale_and_reading() -> None:
 def test_a_finding_is_written_with_its_numbers_and_bands() -> None:
     document = finding_document(finding(at_least(0.8)))
     judged, shown = document["parts"]
-    assert judged["band"] == {"low": 0.8, "high": None, "favours": "above", "no_effect": None, "margin": 0.0}
+    assert judged["band"] == {
+        "low": 0.8,
+        "high": None,
+        "favours": "above",
+        "no_effect": None,
+        "margin": 0.0,
+        "is_log": False,
+    }
     assert judged["low"] < judged["value"] < judged["high"]
     assert (judged["seeds"], judged["verdict"]) == (20, "holds")
     assert (shown["value"], shown["band"], shown["verdict"]) == (None, None, None)
+
+
+# --- everything that is part of a question -------------------------------------------------------------------------
+
+
+def test_a_margin_is_a_part_of_the_band_unless_the_entry_was_made_before_it_was_written_down() -> None:
+    narrow, wide = (finding(Band(0.8, margin=margin)) for margin in (0.01, 0.05))
+    record = written_down({}, narrow, FULL)
+    assert earlier_verdicts(record, narrow, FULL) == []
+    assert len(earlier_verdicts(record, wide, FULL)) == 1
+    assert len(earlier_verdicts(record, finding(Band(0.8, margin=0.01, is_log=True)), FULL)) == 1
+    assert len(written_down(record, wide, FULL)["claim"]) == 2
+    old = without(record, "margin", "is_log")
+    assert earlier_verdicts(old, wide, FULL) == []
+    assert len(written_down(old, wide, FULL)["claim"]) == 1
+
+
+def test_a_reason_why_a_claim_is_untestable_that_is_added_changed_or_removed_is_a_change() -> None:
+    plain = finding(at_least(0.8))
+    vague, other = (
+        Finding(replace(plain.claim, untestable=reason), plain.parts) for reason in ("it is vague", "it is lost")
+    )
+    for before, now in [(plain, vague), (vague, other), (vague, plain)]:
+        record = written_down({}, before, FULL)
+        assert [entry["verdict"] for entry in earlier_verdicts(record, now, FULL)] == [before.verdict.value]
+        assert len(written_down(record, now, FULL)["claim"]) == 2
+        assert earlier_verdicts(without(record, "untestable"), now, FULL) == []
+    quick = written_down({}, vague, replace(FULL, scale="quick"))
+    assert len(earlier_verdicts(quick, other, FULL)) == 1
+
+
+def test_a_reading_that_means_something_else_is_a_change_unless_the_entry_does_not_say_what_it_meant() -> None:
+    slow, fast = (replace(FULL, reading_values={"values": {"radio.bitrate_bps": rate}}) for rate in (1, 2))
+    same = finding(at_least(0.8))
+    record = written_down({}, same, slow)
+    assert record["claim"][0]["reading_values"] == {"values": {"radio.bitrate_bps": 1}}
+    assert earlier_verdicts(record, same, slow) == []
+    assert len(earlier_verdicts(record, same, fast)) == 1
+    assert len(written_down(record, same, fast)["claim"]) == 2
+    assert len(earlier_verdicts(record, same, replace(FULL, reading_values={}))) == 1
+    old = without(record, "reading_values")
+    assert earlier_verdicts(old, same, fast) == []
+    assert len(written_down(old, same, fast)["claim"]) == 1
+
+
+def test_entries_of_other_readings_are_not_former_judgements() -> None:
+    record = written_down({}, finding(at_least(0.95)), replace(FULL, reading="other"))
+    assert earlier_verdicts(record, finding(at_least(0.8)), FULL) == []
+    assert len(earlier_verdicts(record, finding(at_least(0.8)), replace(FULL, reading="other"))) == 1
+    now = written_down({}, finding(at_least(0.8)), FULL)["claim"][0]
+    (entry,) = record["claim"]
+    assert not was_changed(entry, now, "full")
+    assert was_changed({**entry, "reading": "default"}, now, "full")
+
+
+def test_the_latest_entry_answers_the_question_that_was_asked_last_also_if_it_had_been_asked_before() -> None:
+    record: Record = {}
+    for value in (0.8, 0.95, 0.8):
+        record = written_down(record, finding(at_least(value)), FULL)
+    entry = latest(record, finding(at_least(0.8)).claim, "full", "default")
+    assert entry is not None
+    assert entry["tolerance"] == "band at least 0.8"
+    assert len(record["claim"]) == 2
+
+
+# --- fewer seeds ---------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_with_fewer_seeds_does_not_replace_one_with_more() -> None:
+    record = written_down({}, of_seeds(270), FULL)
+    record = written_down(record, of_seeds(10, value=0.5), replace(FULL, date="2026-02-02"))
+    (entry,) = record["claim"]
+    assert (entry["verdict"], entry["date"], entry["parts"][0]["seeds"]) == ("holds", "2026-01-01", 270)
+    (entry,) = written_down(record, of_seeds(270, value=0.5), FULL)["claim"]
+    assert entry["verdict"] == "contradicted"
+
+
+def test_of_claims_with_several_numbers_the_most_measured_ones_count_and_then_the_most_seeds() -> None:
+    def kept(before: Finding, after: Finding) -> list[int]:
+        (entry,) = written_down(written_down({}, before, FULL), after, FULL)["claim"]
+        return [part["seeds"] for part in entry["parts"][:-1]]
+
+    assert kept(of_seeds(10, 270), of_seeds(30, 30)) == [10, 270]  # number 0 was settled at the first look
+    assert kept(of_seeds(30, 30), of_seeds(10, 270)) == [10, 270]
+    assert kept(of_seeds(10, 10), of_seeds(270, 0)) == [10, 10]
+    assert kept(of_seeds(270, 0), of_seeds(10, 10)) == [10, 10]
+
+
+def test_an_entry_that_does_not_tell_its_seeds_is_replaced() -> None:
+    record = written_down({}, of_seeds(270), FULL)
+    for part in record["claim"][0]["parts"]:
+        del part["seeds"]
+    (entry,) = written_down(record, of_seeds(10), FULL)["claim"]
+    assert entry["parts"][0]["seeds"] == 10

@@ -3,22 +3,26 @@
 import json
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from roamcast import __version__
 from roamcast.campaigns.whole_files import write_bytes
 from roamcast.measuring.measurements import PointName
 from roamcast.measuring.verdicts import Finding
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
-from roamcast.measuring.verdicts.record import Record, Setting, written_down
-from roamcast.papers import Paper
+from roamcast.measuring.verdicts.record import Document, Record, Setting, earlier_verdicts, written_down
+from roamcast.papers import Paper, Reading
 
 RECORD = "verdicts.json"
 """The record in a campaign's folder."""
 PUBLISHED = "record.json"
 """The record in a paper's folder."""
+WORDS_OF_READINGS = ("name", "differs", "support")
+"""The fields of a reading that explain it; all others decide what it means."""
 
 
 def cost_of(finding: Finding, places: Mapping[PointName, PointName], costs: Mapping[PointName, float]) -> Cost | None:
@@ -45,8 +49,7 @@ def published_record(paper: Paper) -> Record:
         text = files(package).joinpath(PUBLISHED).read_text(encoding="utf-8") if package else "{}"
     except (FileNotFoundError, ModuleNotFoundError, TypeError):
         return {}
-    found: Record = json.loads(text)
-    return found
+    return _with_readings(json.loads(text), paper)
 
 
 def stored_record(folder: Path, paper: Paper) -> Record:
@@ -58,13 +61,56 @@ def stored_record(folder: Path, paper: Paper) -> Record:
         found: Record = json.loads(file.read_text(encoding="utf-8"))
     except ValueError:
         return published_record(paper)  # damaged: what it said about this folder is lost, what was published is not
+    return _with_readings(found, paper)
+
+
+def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[JudgedClaim]) -> list[JudgedClaim]:
+    """Write the verdicts of a campaign into its folder; return them with those from before a claim was changed.
+
+    A claim that has not had its first look has no verdict and no known bands; nothing is written about it.
+    """
+    record = stored_record(folder, paper)
+    date = datetime.now(UTC).date().isoformat()
+    settings = {
+        reading.name: Setting(scale, reading.name, __version__, date, reading_values(reading))
+        for reading in paper.readings
+    }
+    found = [
+        replace(each, earlier=tuple(earlier_verdicts(record, each.finding, settings[each.reading])))
+        if each.had_a_look
+        else each
+        for each in judged
+    ]
+    for each in found:
+        if each.had_a_look:
+            record = written_down(record, each.finding, settings[each.reading])
+    write_bytes(folder / RECORD, (json.dumps(record, indent=1) + "\n").encode())
     return found
 
 
-def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[JudgedClaim]) -> None:
-    """Write the verdicts of a campaign into its folder."""
-    record = stored_record(folder, paper)
-    date = datetime.now(UTC).date().isoformat()
-    for each in judged:
-        record = written_down(record, each.finding, Setting(scale, each.reading, __version__, date))
-    write_bytes(folder / RECORD, (json.dumps(record, indent=1) + "\n").encode())
+def reading_values(reading: Reading) -> Document:
+    """Return everything that decides what a reading means, as plain values.
+
+    A field that is empty is left out, so that a field that readings get later does not look like a change.
+    """
+    found = {
+        field.name: _plain(getattr(reading, field.name))
+        for field in fields(reading)
+        if field.name not in WORDS_OF_READINGS
+    }
+    return {name: value for name, value in found.items() if value not in ({}, [], "", None)}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON gives it back."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def _with_readings(record: Record, paper: Paper) -> Record:
+    """Return a record in which entries without a reading are the default's: they were made when there was no other."""
+    default = {"reading": paper.readings[0].name}
+    return {name: [{**default, **entry} for entry in entries] for name, entries in record.items()}

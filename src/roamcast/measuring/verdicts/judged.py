@@ -12,18 +12,22 @@ from roamcast.measuring.verdicts.words import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The price of deciding an open claim, as far as the seeds so far can tell."""
+    """The price of deciding an open claim, as far as the seeds so far can tell, or of looking at it at all."""
 
     seeds: int | None
     """The seeds in all; None: no number of them would."""
     minutes: float | None
     """The time for the seeds that are missing, on all cores of this machine."""
+    is_first_look: bool = False
+    """Whether these are the seeds of the claim's first look, which may decide it or not."""
 
     def __str__(self) -> str:
         """Return a few words: "about 120 seeds, 4 minutes"."""
         if self.seeds is None or self.minutes is None:
             return "no number of seeds would decide it"
         time = f"{self.minutes:.0f} minutes" if self.minutes >= 1.5 else f"{60 * self.minutes:.0f} s"
+        if self.is_first_look:
+            return f"its first look needs {self.seeds:,} seeds, about {time} more"
         return f"about {self.seeds:,} seeds would decide it, {time} more"
 
 
@@ -34,11 +38,12 @@ class JudgedClaim:
     finding: Finding
     reading: str
     look: int | None = None
-    """How many of the planned looks were taken; None: it was judged once, with the seeds of its scale."""
+    """How many of the planned looks were taken, 0 if there was no time for the first one; None: the claim was judged
+    once, with the seeds of its scale."""
     cost: Cost | None = None
     """None if the claim is decided."""
     earlier: tuple[Mapping[str, Any], ...] = ()
-    """Former judgements with other bands: the claim was changed after their results had been seen."""
+    """Former judgements of another question: the claim was changed after their results had been seen."""
 
     @property
     def claim(self) -> Claim:
@@ -49,6 +54,11 @@ class JudgedClaim:
     def verdict(self) -> Verdict:
         """Return the verdict."""
         return self.finding.verdict
+
+    @property
+    def had_a_look(self) -> bool:
+        """Tell whether the claim was judged at all."""
+        return self.look != 0
 
     def document(self) -> dict[str, Any]:
         """Return plain values for JSON."""

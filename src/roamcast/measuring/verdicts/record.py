@@ -1,12 +1,15 @@
 """The record of verdicts: what was claimed, with which bands, and what came out, kept when any of it changes.
 
-A band that is changed after results have been seen can be bent until a claim passes. So every judgement is written
-down together with the bands that it used, and a later judgement with other bands shows the earlier ones beside it,
-whether or not anybody remembers to say so. A paper's folder holds the record that was published with it
-(``record.json``); a campaign's folder continues it.
+A band that is changed after results have been seen can be bent until a claim passes, and so can its margin, the reason
+why a claim is untestable, and the meaning of a reading. So every judgement is written down together with the question
+that it answers, and a later judgement of another question shows the earlier ones beside it, whether or not anybody
+remembers to say so. A paper's folder holds the record that was published with it (``record.json``); a campaign's
+folder continues it.
+
+Entries of earlier versions tell less about their question. What an entry does not mention is not taken for a change.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -18,7 +21,9 @@ from roamcast.measuring.verdicts.finding import Finding, part_verdict
 Document = dict[str, Any]
 """Plain values that JSON can hold."""
 Record = dict[str, list[Document]]
-"""The entries of each claim by its name, the oldest first."""
+"""The entries of each claim by its name; the question that was asked last comes last."""
+BAND_KEYS = ("low", "high", "favours", "no_effect")
+"""The keys of a band that every entry has, or would have if they had a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class Setting:
     reading: str
     version: str
     date: str
+    reading_values: Document | None = None
+    """Everything that decides what the reading means, as plain values; None: unknown."""
 
 
 def finding_document(finding: Finding) -> Document:
@@ -73,48 +80,47 @@ def _band_document(band: Band) -> Document:
         "favours": None if band.favours is None else band.favours.name.lower(),
         "no_effect": band.no_effect,
         "margin": band.margin,
+        "is_log": band.is_log,
     }
 
 
 def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
-    """Return the record with a finding: in the place of the last one with the same bands, or as a new entry."""
-    entry = {
-        "scale": setting.scale,
-        "reading": setting.reading,
-        "version": setting.version,
-        "date": setting.date,
-        **finding_document(finding),
-    }
+    """Return the record with a finding: in the place of the last answer to the same question, or as a new entry.
+
+    An answer that rests on more seeds stays: a judgement has fewer seeds than another if it measured fewer of the
+    claim's judged numbers or, with as many of them, if the one with the most seeds has fewer.
+    """
+    entry = _entry(finding, setting)
     entries = list(record.get(finding.claim.name, []))
     same = [index for index, other in enumerate(entries) if _is_same_question(other, entry)]
     if same:
-        entries[same[-1]] = entry
-    else:
-        entries.append(entry)
-    return {**record, finding.claim.name: entries}
+        before = entries.pop(same[-1])
+        entry = before if _seeds(entry) < _seeds(before) else entry
+    return {**record, finding.claim.name: [*entries, entry]}
 
 
-def earlier_verdicts(record: Record, finding: Finding, scale: str | None = None) -> list[Document]:
-    """Return the entries about a claim, under this or a former name, whose bands are not those of today."""
-    now = finding_document(finding)
+def earlier_verdicts(record: Record, finding: Finding, setting: Setting | None = None) -> list[Document]:
+    """Return the entries about a claim, under this or a former name, that answer another question than today's.
+
+    With a setting, only those of its reading.
+    """
+    now = finding_document(finding) if setting is None else _entry(finding, setting)
+    scale = None if setting is None else setting.scale
     names = dict.fromkeys([*finding.claim.replaces, finding.claim.name])
     return [entry for name in names for entry in record.get(name, []) if was_changed(entry, now, scale)]
 
 
 def was_changed(entry: Document, now: Document, scale: str | None = None) -> bool:
-    """Tell whether a claim had other bands when an entry was made than now.
+    """Tell whether a claim was another question when an entry was made than now, under the same reading.
 
     At another scale than this one, a claim rests on more or fewer points; there, only the bands of points that both
     have can differ.
     """
-    return _bands(entry) != _bands(now) and (scale in (None, entry["scale"]) or _is_changed(entry, now))
-
-
-def _is_changed(one: Document, other: Document) -> bool:
-    """Tell whether a number that both have is allowed something else; also if they have none in common."""
-    bands, others = ({label: band for label, *band in _bands(each)} for each in (one, other))
-    shared = bands.keys() & others.keys()
-    return not shared or any(bands[label] != others[label] for label in shared)
+    if _differs(entry, now, "reading"):
+        return False
+    if _differs(entry, now, "untestable") or _differs(entry, now, "reading_values"):
+        return True
+    return _have_other_bands(entry, now, shared_only=scale not in (None, entry["scale"]))
 
 
 def latest(record: Record, claim: Claim, scale: str, reading: str) -> Document | None:
@@ -125,12 +131,52 @@ def latest(record: Record, claim: Claim, scale: str, reading: str) -> Document |
     return entries[-1] if entries else None
 
 
+def _entry(finding: Finding, setting: Setting) -> Document:
+    reading_values = {} if setting.reading_values is None else {"reading_values": setting.reading_values}
+    return {
+        "scale": setting.scale,
+        "reading": setting.reading,
+        **reading_values,
+        "version": setting.version,
+        "date": setting.date,
+        **finding_document(finding),
+    }
+
+
 def _is_same_question(one: Document, other: Document) -> bool:
     keys = ("scale", "reading")
-    return all(one.get(key) == other.get(key) for key in keys) and _bands(one) == _bands(other)
+    return all(one.get(key) == other.get(key) for key in keys) and not was_changed(one, other)
 
 
-def _bands(document: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
+def _differs(one: Document, other: Document, key: str) -> bool:
+    """Tell whether two documents that both mention a key have different values there."""
+    return key in one and key in other and one[key] != other[key]
+
+
+def _have_other_bands(one: Document, other: Document, *, shared_only: bool) -> bool:
+    """Tell whether some number is allowed something else, or other numbers are judged.
+
+    With ``shared_only``, numbers that only one of them has count only if they have none in common.
+    """
+    bands, others = _bands(one), _bands(other)
+    shared = [label for label in bands if label in others]
+    are_other_numbers = list(bands) != list(others) and not (shared and shared_only)
+    return are_other_numbers or any(_is_other_band(bands[label], others[label]) for label in shared)
+
+
+def _is_other_band(one: Document, other: Document) -> bool:
+    keys = {*BAND_KEYS, *(one.keys() & other.keys())}
+    return any(one.get(key) != other.get(key) for key in keys)
+
+
+def _bands(document: Document) -> dict[str, Document]:
     """Return what a claim allows each number; the numbers themselves do not count."""
-    parts = [(part["label"], part["band"]) for part in document["parts"] if part["band"] is not None]
-    return [(label, *(band.get(key) for key in ("low", "high", "favours", "no_effect"))) for label, band in parts]
+    return {part["label"]: part["band"] for part in document["parts"] if part["band"] is not None}
+
+
+def _seeds(document: Document) -> tuple[int, int]:
+    """Return how many of a claim's judged numbers were measured, and the most seeds that one of them has."""
+    parts: Sequence[Document] = document["parts"]
+    judged = [part for part in parts if part["band"] is not None] or parts
+    seeds = [part.get("seeds") or 0 for part in judged]  # the first entries on record do not say
+    return sum(count > 0 for count in seeds), max(seeds, default=0)
