@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from roamcast.api.measured_campaign import CampaignOptions, MeasuredCampaign
-from roamcast.api.paper_campaign import PaperRequest
 from roamcast.api.paper_points import place_of
+from roamcast.api.paper_request import PaperRequest
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.measuring.measurements import Measurement, Measurements, PointName, point_key
@@ -125,10 +125,11 @@ class MadeUpCampaign:
 
     def install(self, monkeypatch: pytest.MonkeyPatch, cores: int = 1) -> "MadeUpCampaign":
         """Let papers be judged with this campaign, on a machine with so many cores whose clock is ours."""
-        monkeypatch.setattr("roamcast.api.paper_campaign.measured_campaign", self)
-        monkeypatch.setattr("roamcast.api.paper_campaign.seed_costs", self.seed_costs)
+        for module in ("paper_campaign", "claim_decision"):
+            monkeypatch.setattr(f"roamcast.api.{module}.measured_campaign", self)
+            monkeypatch.setattr(f"roamcast.api.{module}.seed_costs", self.seed_costs)
         monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(cores)))
-        monkeypatch.setattr("roamcast.api.paper_campaign.time.monotonic", lambda: self.elapsed_s)
+        monkeypatch.setattr("roamcast.api.claim_decision.time.monotonic", lambda: self.elapsed_s)
         return self
 
     def __call__(

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 from made_up_campaigns import CLOSE, FIRST_SEED, LINE, SURE, ApartPaper, MadeUpCampaign, MadeUpPaper, place, request
 
-from roamcast.api.paper_campaign import Budget, PaperCampaign, judge_paper
+from roamcast.api.claim_decision import Budget
+from roamcast.api.paper_campaign import PaperCampaign, judge_paper
 from roamcast.api.reproduce import reproduce_paper
 from roamcast.api.verdict_record import reading_values
 from roamcast.measuring.verdicts import Verdict, at_least, at_most
@@ -223,7 +224,7 @@ def test_progress_says_how_many_claims_have_not_had_their_first_look(
 ) -> None:
     lines: list[str] = []
     progress = SimpleNamespace(begin=lines.append, end=lambda: None)
-    monkeypatch.setattr("roamcast.api.paper_campaign.campaign_progress", lambda _: progress)
+    monkeypatch.setattr("roamcast.api.claim_decision.campaign_progress", lambda _: progress)
     judge_paper(request(tmp_path, ApartPaper(), numbers=FIGURES), TWO_OF_THREE)
     assert lines[-1].startswith("decide: 1 of 3 claims want more seeds, and 1 have not had their first look, which ")
     assert lines[-1].endswith(" takes about 0.2 minutes; 0 more runs")

@@ -8,7 +8,8 @@ import pytest
 from made_up_campaigns import MadeUpCampaign, MadeUpPaper
 
 import roamcast as rc
-from roamcast.api.paper_campaign import Budget, PaperRequest
+from roamcast.api.claim_decision import Budget
+from roamcast.api.paper_request import PaperRequest
 
 
 @pytest.fixture

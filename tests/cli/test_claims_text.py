@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from roamcast.api.paper_campaign import Budget, PaperCampaign, PaperRequest
+from roamcast.api.claim_decision import Budget
+from roamcast.api.paper_campaign import PaperCampaign
+from roamcast.api.paper_request import PaperRequest
 from roamcast.api.reproduce import ReproduceResult
 from roamcast.cli import main
 from roamcast.measuring.verdicts import Claim, Finding, Part, Share, at_least

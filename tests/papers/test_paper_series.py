@@ -7,7 +7,7 @@ import pytest
 from all_measured import all_measured
 
 from roamcast.api.measured_campaign import CampaignOptions
-from roamcast.api.paper_campaign import PaperRequest
+from roamcast.api.paper_request import PaperRequest
 from roamcast.api.reproduce import write_figures
 from roamcast.measuring.verdicts import examine
 from roamcast.measuring.verdicts.judged import JudgedClaim

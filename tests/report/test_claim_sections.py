@@ -7,7 +7,7 @@ from judged_claims import ALL, CHANGED, CONTRADICTED, HOLDS, UNDECIDED, WEAKER, 
 from page_parser import Page
 
 from roamcast.api.measured_campaign import CampaignOptions
-from roamcast.api.paper_campaign import PaperRequest
+from roamcast.api.paper_request import PaperRequest
 from roamcast.api.reproduce import write_figures
 from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.judged import JudgedClaim

@@ -222,11 +222,6 @@ def test_a_claim_that_was_encoded_otherwise_stands_beside_what_it_was() -> None:
     ]
 
 
-def test_a_former_verdict_under_another_reading_names_the_reading() -> None:
-    found = record(OPEN, before={"former": [{**FORMER, "reading": "other"}]})
-    assert "| not reproduced (quick, other) |" in changes(found)[0]
-
-
 def test_a_claim_that_lives_on_beside_one_split_off_from_it_is_not_what_that_one_was() -> None:
     whole = judged(part(60, 80, label="a"), part(60, 80, label="b"), name="whole")
     rest = judged(part(60, 80, label="a"), name="whole")

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from roamcast.api.claim_decision import Budget
 from roamcast.api.measured_campaign import CampaignOptions
-from roamcast.api.paper_campaign import Budget, PaperCampaign, PaperRequest, judge_paper
+from roamcast.api.paper_campaign import PaperCampaign, judge_paper
+from roamcast.api.paper_request import PaperRequest
 from roamcast.api.reproduce import written_result
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roamcast import __version__
+from roamcast.api.claim_decision import MINUTES, Budget
 from roamcast.api.measured_campaign import SEEDS_MAX, CampaignOptions, MeasuredCampaign, checked_precision
-from roamcast.api.paper_campaign import MINUTES, Budget, PaperCampaign, PaperRequest, judge_paper
+from roamcast.api.paper_campaign import PaperCampaign, judge_paper
+from roamcast.api.paper_request import PaperRequest
 from roamcast.api.seed_arguments import checked_count, whole_number
 from roamcast.api.tidy_tables import tidy_table
 from roamcast.campaigns.python_values import as_written

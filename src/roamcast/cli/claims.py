@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
-from roamcast.api.paper_campaign import MINUTES, Budget, judge_paper
+from roamcast.api.claim_decision import MINUTES, Budget
+from roamcast.api.paper_campaign import judge_paper
 from roamcast.api.reproduce import default_folder, paper_request, written_result
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.cli import options

@@ -81,7 +81,6 @@ def readings_markdown(paper: Paper) -> str:
 
 def changes_markdown(paper: Paper, record: Record) -> str:
     """Return the claims that were encoded otherwise before, with their former bands and verdicts."""
-    default = paper.readings[0].name
     now = _by_name(_published(paper, record))
     rows = []
     for claim in paper.claims():
@@ -93,13 +92,12 @@ def changes_markdown(paper: Paper, record: Record) -> str:
                 continue
             if own is not None and not was_changed(entry, own, SCALE):
                 continue
-            setting = [entry["scale"], *([] if entry.get("reading", default) == default else [entry["reading"]])]
             rows.append(
                 (
                     f"`{claim.name}`",
                     f"`{entry['name']}`: {entry['tolerance']}",
                     _bands(entry),
-                    f"{entry['verdict']} ({', '.join(setting)})",
+                    f"{entry['verdict']} ({entry['scale']})",
                     _bands(current),
                     _word(current),
                 )
