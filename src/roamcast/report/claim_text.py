@@ -63,6 +63,8 @@ def open_text(judged: JudgedClaim) -> str:
         return ""
     parts = finding.open_parts() or finding.judged
     crossed = sorted({boundary for part in parts for boundary in _crossed(part, finding.error)})
+    if not judged.had_a_look:
+        return f"Not looked at yet: {judged.cost}."
     if any(part.quantity is None for part in finding.judged):
         return "Something that it rests on was not measured."
     if any(part.interval(finding.error) is None for part in finding.judged):
