@@ -5,7 +5,7 @@ from math import log, sqrt
 import pytest
 
 from roamcast.measuring.measurements import Measurements
-from roamcast.measuring.statistics import SHARE, Bounds, t_quantile
+from roamcast.measuring.statistics import ERROR, SHARE, Bounds, t_quantile
 from roamcast.measuring.verdicts import (
     Band,
     Claim,
@@ -21,10 +21,14 @@ from roamcast.measuring.verdicts import (
     at_least,
     examine,
     factor,
+    part_verdict,
     verdict_on,
     within,
 )
+from roamcast.measuring.verdicts.finding import is_settled
 
+UNLIMITED = 10**6
+"""So many seeds leave an error of the paper alone."""
 HOLDS, EXCEEDED, WEAKER, CONTRADICTED, UNDECIDED, UNTESTABLE = Verdict
 
 
@@ -122,12 +126,124 @@ def test_the_forecast_of_seeds_is_what_the_square_root_law_says() -> None:
     assert verdict_on([part(52, 10, at_least(50)).with_seeds(seeds)]) is HOLDS
 
 
-def test_no_number_of_seeds_decides_what_the_paper_s_own_error_leaves_open() -> None:
-    own = Value(0.93, 0.02, 30, SHARE)
-    assert Finding(claim(), (Part("x", Deviation(own, 0.95, 30), within(-0.05, 0.05)),)).seeds_to_decide() is None
+def test_no_number_of_seeds_is_forecast_for_a_number_on_the_boundary_or_one_that_is_missing() -> None:
+    assert Finding(claim(), (part(50, 10, at_least(50)),)).seeds_to_decide() is None
     assert Finding(claim(), (Part.missing("x"),)).seeds_to_decide() is None
-    decided = Part("x", Deviation(own, 0.95, 3000), within(-0.05, 0.05))
-    assert Finding(claim(), (decided,)).seeds_to_decide() is not None
+
+
+# --- the paper's own error -----------------------------------------------------------------------------------------
+
+
+def printed(deviation: float, label: str = "x", seeds: int = 30) -> Part:
+    """Return how far ours is from the mean of 30 runs of the paper, which may be up to 10.
+
+    Such a mean has a standard error of 2, so that the paper's error alone leaves about 4 to either side.
+    """
+    own = Value(100 + deviation, 2.0, 30).with_seeds(seeds)
+    return Part(label, Deviation(own, 100.0, 30), within(-10, 10))
+
+
+def test_the_paper_s_error_is_what_unlimited_seeds_of_ours_leave() -> None:
+    for seeds in (30, 300):
+        found = printed(7, seeds=seeds).interval_of_paper(ERROR)
+        assert found == pytest.approx(printed(7, seeds=UNLIMITED).interval(ERROR), abs=0.2)
+    assert printed(7, seeds=29).interval_of_paper(ERROR) is None
+    assert part(7, 4, within(-10, 10)).interval_of_paper(ERROR) is None  # nothing was printed
+
+
+def test_a_number_that_the_paper_s_own_error_leaves_open_is_untestable_with_as_many_seeds_as_it_had_runs() -> None:
+    for deviation in (7, 10, 13, -10):
+        assert [verdict_on([printed(deviation, seeds=seeds)]) for seeds in (10, 29)] == [UNDECIDED] * 2
+        assert [verdict_on([printed(deviation, seeds=seeds)]) for seeds in (30, 300)] == [UNTESTABLE] * 2
+
+
+@pytest.mark.parametrize(
+    ("deviation", "now", "at_last"),
+    [
+        (0, HOLDS, HOLDS),
+        (3, HOLDS, HOLDS),
+        (5, UNDECIDED, HOLDS),
+        (7, UNTESTABLE, UNDECIDED),
+        (10, UNTESTABLE, UNDECIDED),
+        (13, UNTESTABLE, UNDECIDED),
+        (15, UNDECIDED, CONTRADICTED),
+        (17, CONTRADICTED, CONTRADICTED),
+    ],
+)
+def test_a_number_is_untestable_just_where_unlimited_seeds_would_not_decide_it(
+    deviation: float, now: Verdict, at_last: Verdict
+) -> None:
+    assert verdict_on([printed(deviation)]) is now
+    assert part_verdict(printed(deviation, seeds=UNLIMITED)) is at_last
+
+
+def test_a_measured_number_on_the_boundary_stays_open_since_the_paper_has_no_part_in_it() -> None:
+    assert verdict_on([part(50, 10, at_least(50), seeds=UNLIMITED)]) is UNDECIDED
+
+
+def test_one_untestable_number_makes_a_claim_untestable_once_all_others_are_settled() -> None:
+    hopeless = printed(10, "hopeless")
+    assert verdict_on([hopeless, printed(0, "passes"), printed(1, "passes too")]) is UNTESTABLE
+    assert verdict_on([hopeless, printed(-10, "as hopeless")]) is UNTESTABLE
+    assert verdict_on([hopeless, part(7, 4, within(-10, 10), "more seeds")]) is UNDECIDED
+    assert verdict_on([hopeless, Part.missing("not measured")]) is UNDECIDED
+    assert verdict_on([hopeless, Part("shown", Value(7, 4, 5))]) is UNTESTABLE
+
+
+def test_a_number_that_is_certainly_wrong_contradicts_a_claim_whatever_cannot_be_tested_in_it() -> None:
+    assert verdict_on([printed(10, "hopeless"), printed(25, "wrong")]) is CONTRADICTED
+    assert verdict_on([printed(10, "hopeless"), part(16, 4, within(-10, 10), "wrong")]) is CONTRADICTED
+
+
+def test_further_seeds_go_to_the_open_number_and_not_to_the_untestable_one() -> None:
+    hopeless, still_open, passes = printed(10, "hopeless"), printed(5, "open"), printed(0, "passes")
+    finding = Finding(claim(), (hopeless, still_open, passes))
+    assert finding.is_open
+    assert finding.open_parts() == [still_open]
+    assert [is_settled(each, finding.parts, ERROR) for each in finding.parts] == [True, False, True]
+    assert finding.seeds_to_decide() is not None
+    assert Finding(claim(), (hopeless, printed(5, "open", 300), passes)).verdict is UNTESTABLE
+
+
+def test_among_many_numbers_unlimited_seeds_would_need_no_correction_to_pass_and_one_to_contradict() -> None:
+    passes = printed(0, "passes")
+    assert verdict_on([printed(5.6), passes]) is UNDECIDED
+    assert verdict_on([printed(5.6, seeds=UNLIMITED), printed(0, "passes", UNLIMITED)]) is HOLDS
+    assert verdict_on([printed(14.3)]) is UNDECIDED
+    assert verdict_on([printed(14.3, seeds=UNLIMITED)]) is CONTRADICTED
+    assert verdict_on([printed(14.3), passes]) is UNTESTABLE  # it would be wrong only if nothing stood beside it
+
+
+def test_the_forecast_is_the_number_of_seeds_that_shows_a_number_to_be_untestable() -> None:
+    few = printed(10, seeds=10)
+    seeds = Finding(claim(), (few,)).seeds_to_decide()
+    assert seeds is not None
+    assert 30 <= seeds <= 33  # it is tried in steps of a tenth
+    assert verdict_on([few.with_seeds(seeds)]) is UNTESTABLE
+    decided = Finding(claim(), (printed(5, seeds=10),)).seeds_to_decide()
+    assert decided is not None
+    assert verdict_on([printed(5, seeds=decided)]) is HOLDS
+
+
+def test_a_finding_says_which_number_the_paper_s_runs_leave_open_and_how_far() -> None:
+    finding = Finding(claim(), (printed(7, "the mean", 3000), printed(0, "the rest", 3000)))
+    assert finding.verdict is UNTESTABLE
+    assert not finding.is_open
+    assert not finding.is_on_the_line
+    assert "the paper's own 30 runs alone leaves the mean between 3.1 and 11," in finding.why_untestable
+    assert "the rest" not in finding.why_untestable
+    both = Finding(claim(), (printed(7, "the mean", 3000), printed(-10, "the rest", 3000)))
+    assert "the mean between 3.1 and 11," in both.why_untestable
+    assert "the rest between -14 and -6.1," in both.why_untestable
+
+
+def test_a_claim_that_was_declared_untestable_keeps_its_own_words_and_one_with_a_verdict_has_none() -> None:
+    assert Finding(claim("it names no point"), (printed(7),)).why_untestable == "it names no point"
+    for deviation in (0, 5, 17):
+        assert Finding(claim(), (printed(deviation),)).why_untestable == ""
+
+
+# --- kinds of numbers ----------------------------------------------------------------------------------------------
 
 
 def test_a_ratio_is_judged_on_the_log_scale() -> None:

@@ -6,9 +6,9 @@ from scipy.stats import multivariate_normal, norm
 
 from roamcast.measuring.measurements import Measurement, Measurements, PointName
 from roamcast.measuring.statistics import Sample
-from roamcast.measuring.verdicts import Claim, Part, Verdict, above, at_least
+from roamcast.measuring.verdicts import Claim, Part, Verdict, above, at_least, within
 from roamcast.measuring.verdicts.looks import LOOKS, Looks, look_at
-from roamcast.papers.shared.claim_parts import value_part
+from roamcast.papers.shared.claim_parts import printed_part, value_part
 
 TWO = Looks((4, 8), 0.03)
 METRIC = "latency_mean_s"
@@ -106,6 +106,52 @@ def test_a_number_that_speaks_against_a_claim_only_without_correction_is_looked_
     found = look_at([alone, Claim("all", "", "", "", (1,), parts)], Measurements(rows), made(rows, 4), 101, looks)
     assert [each.finding.verdict for each in found] == [Verdict.CONTRADICTED, Verdict.UNDECIDED]
     assert found[1].wants == {rows[0].place}
+
+
+THREE = Looks((4, 8, 16), 0.03)
+
+
+def about(point: str, middle: float, distance: float) -> Measurement:
+    """Return a row whose seeds are in turns below and above a value."""
+    return row(point, [middle - distance, middle + distance] * 8)
+
+
+def printed_claim(*points: str) -> Claim:
+    """Return the claim that each value is within 10 of the 100 that the paper printed from 8 runs."""
+
+    def parts(measured: Measurements) -> list[Part]:
+        rows = [(point, measured.find("sweep", METRIC, {"at": point})) for point in points]
+        return [printed_part(point, found, 100.0, 8, within(-10, 10)) for point, found in rows]
+
+    return Claim("claim", "", "", "", (1,), parts)
+
+
+def test_a_number_that_the_paper_s_error_leaves_open_wants_no_seeds_beyond_the_paper_s_runs() -> None:
+    rows = [about("hopeless", 110, 5)]
+    measured = Measurements(rows)
+    for seeds, expected in (
+        (4, (Verdict.UNDECIDED, 1, frozenset({rows[0].place}))),
+        (8, (Verdict.UNTESTABLE, 2, frozenset())),
+        (16, (Verdict.UNTESTABLE, 2, frozenset())),
+    ):
+        (found,) = look_at([printed_claim("hopeless")], measured, made(rows, seeds), 101, THREE)
+        assert (found.finding.verdict, found.look, found.wants) == expected
+
+
+def test_a_claim_with_an_untestable_number_is_looked_at_until_its_other_numbers_are_settled() -> None:
+    rows = [about("clear", 100, 1), about("hopeless", 110, 5), about("later", 106.5, 2.8)]
+    clear, hopeless, later = (made([each], 16) for each in rows)
+    three = printed_claim("clear", "hopeless", "later")
+
+    def looked(seeds: dict[PointName, range]) -> tuple[Verdict, int, frozenset[PointName]]:
+        (found,) = look_at([three], Measurements(rows), seeds, 101, THREE)
+        return found.finding.verdict, found.look, found.wants
+
+    assert looked(made(rows, 4)) == (Verdict.UNDECIDED, 1, frozenset({rows[1].place, rows[2].place}))
+    assert looked(clear | made(rows[1:], 8)) == (Verdict.UNDECIDED, 2, frozenset({rows[2].place}))
+    assert looked(clear | made(rows[1:2], 8) | later) == (Verdict.UNTESTABLE, 3, frozenset())
+    (found,) = look_at([three], Measurements(rows), clear | hopeless | later, 101, THREE)
+    assert [part.quantity and part.quantity.seeds for part in found.finding.parts] == [4, 8, 16]
 
 
 @pytest.mark.parametrize("first_seed", [0, 1001])

@@ -18,12 +18,15 @@ FACTORS = {
 }
 BANDS: dict[str, set[tuple[float, float, Side | None, float | None]]] = {
     **{key: {(-0.05, 0.05, None, None)} for key in ("reliability-10-mps", "reliability-30-mps")},
+    "reliability-fairly-high": {(0.8, inf, ABOVE, None)},
     "reliability-20": {(-inf, 0.6, BELOW, None), (0.6, inf, ABOVE, None)},
     "mixed-low": {(-inf, 0.6, BELOW, None)},
     "mixed-all": {(-0.05, inf, ABOVE, None)},
     "mixed-average": {(-0.05, 0.05, None, None)},
     **{key: {(-0.1, 0.1, None, None)} for key in ("city-heartbeat", "city-subscribers", "city-spread")},
+    "city-spread-huge": {(0.2, inf, ABOVE, 0.0)},
     "city-validity": {(-0.1, 0.1, None, None)},
+    "city-validity-crucial": {(0.33, inf, ABOVE, 0.0)},
     "city-heartbeat-short": {(-0.05, 0.05, None, None)},
     "city-heartbeat-long": {(-0.1, 0.1, ABOVE, -0.22)},
     "city-heartbeat-dip": {(0.0, inf, ABOVE, 0.0)},
@@ -32,9 +35,10 @@ BANDS: dict[str, set[tuple[float, float, Side | None, float | None]]] = {
     "flooding-reliable": {(0.99, inf, ABOVE, None)},
     **{key: {(1.0, inf, ABOVE, 1.0)} for key in ("large-event", "bandwidth", "parasites-peak")},
     "bandwidth-exception": {(-inf, 1.0, BELOW, 1.0)},
+    "size-sensitivity": {(2.0, inf, ABOVE, 1.0)},
     "bandwidth-third": {(1e6, inf, ABOVE, None)},
     "receptions": {(-inf, 4, BELOW, None)},
-    "parasites-simple": set(),
+    **{key: set() for key in ("parasites-fewer", "parasites-simple")},
     **{name: {(low, high, ABOVE, 1.0)} for name, (low, high) in FACTORS.items()},
 }
 """The bands of all claims: low, high, the side that favours the paper, no effect. They were fixed before the runs that

@@ -8,10 +8,30 @@ from typing import Any
 
 import pytest
 from all_measured import sweeps_of
+from frugal_rows import (
+    BANDWIDTH,
+    CURVE,
+    FAIR,
+    FRACTION,
+    FRUGAL,
+    INTEREST,
+    NEIGHBOUR,
+    RELIABILITY,
+    SIMPLE,
+    Change,
+    changed,
+    rows,
+    times,
+    verdicts,
+)
 
+from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.verdicts import Verdict
 from roamcast.papers import PaperSweep, Reading
 from roamcast.papers.frugal.scenario import FrugalPaper
-from roamcast.papers.shared.readings import own_name, sweeps_under
+from roamcast.papers.shared.readings import measured_under, own_name, sweeps_under
+from roamcast.sim.simulation import simulate
 
 FIELD = ("speed", "mixed", "same-average", "frugality", "one-event", "large-event")
 CITY = ("heartbeat", "subscribers")
@@ -85,14 +105,24 @@ CHANGED = {
     "node-speeds": (("mixed",), {"mobility.speed_drawn": ("trip", "node")}, {"frugal"}),
     "no-stops": (CITY, {"mobility.stop_probability": (0.2, 0.0)}, {"frugal"}),
     "no-parking": (CITY, {"mobility.pause_s": ([10.0, 60.0], [0.0, 0.0])}, {"frugal"}),
+    "only-subscribers-beat": (FIELD + CITY, {"workload.other_topic": ("other", None)}, {"frugal", *FLOODINGS}),
+    "one-frame": (COSTS, {"protocol.per_neighbour": (True, False)}, {"neighbour-flooding"}),
 }
 """Each reading with the sweeps, the keys (before and after) and the protocols that it changes."""
+COUNTED = {
+    "with-headers": {BANDWIDTH: "bytes_sent_per_node"},
+    "publisher-apart": {RELIABILITY: "delivery_ratio"},
+}
+"""The readings that count another metric in runs that are the default's."""
+AS_BEFORE = {"one-frame": FAIR}
+"""The curve whose runs are already as a reading has them."""
 
 
 def test_these_are_the_readings_and_the_default_changes_nothing() -> None:
     first, *others = PAPER.readings
-    assert (first.name, dict(first.values), first.sweeps) == ("default", {}, ())
-    assert [each.name for each in others] == list(CHANGED)
+    assert (first.name, dict(first.values), first.sweeps, dict(first.metrics)) == ("default", {}, (), {})
+    assert {each.name for each in others if not each.metrics} == set(CHANGED)
+    assert {each.name: each.metrics for each in others if each.metrics} == COUNTED
     assert sweeps_under(PAPER, "quick", first) == PAPER.sweeps("quick")
 
 
@@ -109,7 +139,7 @@ def test_a_reading_changes_its_keys_in_its_sweeps_and_leaves_the_others_out(name
             was, now = flat(before.scenario_json), flat(after.scenario_json)
             assert was.keys() == now.keys()
             different = {key: (was[key], now[key]) for key in was if was[key] != now[key]}
-            if was["protocol.name"] in protocols:
+            if was["protocol.name"] in protocols and json.loads(before.point).get(CURVE) != AS_BEFORE.get(name, ""):
                 assert different == keys
                 assert after.run_id != before.run_id
                 touched.add(was["protocol.name"])
@@ -117,6 +147,92 @@ def test_a_reading_changes_its_keys_in_its_sweeps_and_leaves_the_others_out(name
                 assert different == {}
                 assert after.run_id == before.run_id
         assert touched == {flat(run.scenario_json)["protocol.name"] for run in sweep.runs} & protocols != set()
+
+
+def test_under_one_frame_the_third_flooding_is_made_of_the_runs_of_the_fair_one() -> None:
+    def runs_of(sweep: PaperSweep, curve: str) -> set[str]:
+        return {run.run_id for run in sweep.runs if json.loads(run.point)[CURVE] == curve}
+
+    fair = runs_of(default("one-event"), FAIR)
+    assert fair
+    assert runs_of(under("one-frame")["one-event"], NEIGHBOUR) == fair
+    assert runs_of(default("one-event"), NEIGHBOUR).isdisjoint(fair)
+
+
+def test_without_another_topic_just_the_subscribers_send_heartbeats() -> None:
+    """Three of fifteen cars subscribe; the publisher is one of them."""
+    senders = []
+    for sweep in (default("subscribers"), under("only-subscribers-beat")["subscribers"]):
+        run = next(each for each in sweep.runs if json.loads(each.point)[FRACTION] == 0.2)
+        facts = simulate(Scenario.from_json(run.scenario_json).setup(), run.seed)
+        senders.append({each.node for each in facts.traffic if each.kind == "heartbeat" and each.frames_sent})
+    everyone, subscribers = senders
+    assert everyone == set(range(15))
+    assert len(subscribers) == 3
+    assert PUBLISHERS[0] in subscribers
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_reading_that_counts_another_metric_makes_no_runs(name: str) -> None:
+    assert (dict(reading(name).values), under(name)) == ({}, {})
+
+
+def counted_otherwise(metrics: Mapping[str, str], *changes: Change) -> list[Measurement]:
+    """Return the paper's own table, and the same again with some changes under the names of other metrics."""
+    other = []
+    for row in rows(*changes):
+        base, at, validity = row.metric.partition("@")
+        if base in metrics:
+            other.append(replace(row, metric=f"{metrics[base]}{at}{validity}"))
+    return [*rows(), *other]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "expected"),
+    [
+        (
+            "with-headers",
+            changed("frugality", BANDWIDTH, times(1.5), curve=INTEREST, share=0.2, events=3),
+            {"bandwidth-exception"},
+        ),
+        ("with-headers", changed("one-event", BANDWIDTH, times(0.2), curve=SIMPLE), {"one-event-bandwidth"}),
+        ("publisher-apart", changed("heartbeat", RELIABILITY, 0.6, heartbeat=4), {"city-heartbeat-dip"}),
+        ("publisher-apart", changed("heartbeat", "reliability@75", 0.2, heartbeat=1), {"city-validity"}),
+        (
+            "publisher-apart",
+            changed("subscribers", RELIABILITY, lambda value: value - 0.15, share=0.6),
+            {"city-subscribers"},
+        ),
+        ("publisher-apart", changed("one-event", RELIABILITY, 0.9, curve=FRUGAL), {"same-reliability"}),
+    ],
+)
+def test_claims_see_the_metric_that_a_reading_counts_and_the_default_does_not(
+    name: str, change: Change, expected: set[str]
+) -> None:
+    measured = Measurements(counted_otherwise(COUNTED[name], change))
+    found = {
+        each.name: {
+            claim
+            for claim, word in verdicts(iter(measured_under(PAPER, measured, each))).items()
+            if word is Verdict.CONTRADICTED
+        }
+        for each in PAPER.readings
+    }
+    assert found == {each.name: expected if each.name == name else set() for each in PAPER.readings}
+
+
+def test_a_claim_whose_other_metric_was_not_measured_is_open_under_the_reading() -> None:
+    latencies = (replace(row, metric="latency_mean_s") for row in rows() if row.metric == RELIABILITY)
+    measured = Measurements([*rows(), *latencies])
+    bytes_of = {"bandwidth", "bandwidth-exception", "large-event", "one-event-bandwidth", "size-sensitivity"}
+    of_city = {"city-subscribers", "city-spread", "city-spread-huge", "city-validity", "city-validity-crucial"}
+    for name, claims, another in (
+        ("with-headers", bytes_of, of_city),
+        ("publisher-apart", of_city, bytes_of),
+    ):
+        found = verdicts(iter(measured_under(PAPER, measured, reading(name))))
+        assert {found[claim] for claim in claims} == {Verdict.UNDECIDED}
+        assert {found[claim] for claim in another} == {Verdict.HOLDS}
 
 
 def test_the_1_mbit_reading_does_not_touch_the_city() -> None:

@@ -10,7 +10,7 @@ import pytest
 from all_measured import AllMeasured, all_measured, sweeps_of
 
 from roamcast.measuring.measurements import Kind, Measurement
-from roamcast.measuring.metrics import known_metrics
+from roamcast.measuring.metrics import bounds_of, known_metrics
 from roamcast.measuring.shorter_validity import BY_VALIDITY
 from roamcast.measuring.verdicts import examine
 from roamcast.papers import SCALES, Paper, load_paper, paper_names
@@ -57,6 +57,18 @@ def test_a_paper_asks_only_for_metrics_that_the_pipeline_makes(name: str, scale:
     asked = asked_by(paper, scale)
     assert {name for name, _ in asked} & known_metrics().keys()
     assert asked - made_for(paper, scale) == set()
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_a_reading_replaces_metrics_that_its_paper_asks_for_by_some_that_the_pipeline_makes(name: str) -> None:
+    paper = load_paper(name)
+    asked, made = {metric.partition("@") for metric, _ in asked_by(paper, "quick")}, made_for(paper, "quick")
+    for reading in paper.readings:
+        assert set(reading.metrics) <= {base for base, _, _ in asked}
+        for base, counted in reading.metrics.items():
+            names = {f"{counted}{at}{validity}" for each, at, validity in asked if each == base}
+            assert {(each, Kind.VALUE) for each in names} <= made
+            assert bounds_of(counted, Kind.VALUE) == bounds_of(base, Kind.VALUE)
 
 
 def test_the_broker_and_rendezvous_paper_is_of_delivery_the_average_delay_and_bandwidth() -> None:

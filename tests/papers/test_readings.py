@@ -1,6 +1,7 @@
 """Readings of any paper: which sweeps each has, what was measured under it, and where its points are."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -39,6 +40,7 @@ class SmallPaper(Paper):
         Reading("phase", "another phase", "section 2", {"protocol.phase": "reception"}),
         Reading("long", "longer", "section 3", {"duration_s": 20, "workload.validity_s": 20}, ("count",)),
         Reading("void", "the same in other words", "section 4", {"radio.model": "range", "protocol.exchange": "x"}),
+        Reading("counted", "another count", "section 5", metrics={"metric": "other"}),
     )
 
     def sweeps(self, scale: str) -> Sequence[PaperSweep]:  # noqa: ARG002 - it has one scale
@@ -67,7 +69,7 @@ class SmallPaper(Paper):
 
 
 PAPER = SmallPaper()
-DEFAULT, PHASE, LONG, VOID = PAPER.readings
+DEFAULT, PHASE, LONG, VOID, COUNTED = PAPER.readings
 
 
 def test_the_default_has_all_sweeps_under_their_own_names() -> None:
@@ -90,6 +92,7 @@ def test_a_reading_of_some_sweeps_leaves_the_others_out_and_one_that_changes_not
     assert long.name == "count@long"
     assert all('"duration_s":20' in run.scenario_json for run in long.runs)
     assert sweeps_under(PAPER, "quick", VOID) == []
+    assert sweeps_under(PAPER, "quick", COUNTED) == []
 
 
 def test_a_sweep_of_a_reading_is_known_by_its_own_name() -> None:
@@ -100,15 +103,15 @@ def test_a_sweep_of_a_reading_is_known_by_its_own_name() -> None:
     assert own_name(PAPER, "count", LONG) is None
 
 
-def row(sweep: str, value: float) -> Measurement:
-    return Measurement(sweep, {"x": 1}, "metric", value, None, None, 1)
+def row(sweep: str, value: float, metric: str = "metric") -> Measurement:
+    return Measurement(sweep, {"x": 1}, metric, value, None, None, 1)
 
 
 def test_under_a_reading_there_is_what_it_changes_and_of_the_rest_what_the_default_has() -> None:
     measured = Measurements([row("range", 1), row("count", 2), row("count@long", 3), row("range@phase", 4)])
     found = {
         each.name: {(found.sweep, found.mean) for found in measured_under(PAPER, measured, each)}
-        for each in PAPER.readings
+        for each in (DEFAULT, PHASE, LONG, VOID)
     }
     assert found == {
         "default": {("range", 1), ("count", 2)},
@@ -118,9 +121,56 @@ def test_under_a_reading_there_is_what_it_changes_and_of_the_rest_what_the_defau
     }
 
 
+TWICE_COUNTED = Measurements(
+    [
+        row("range", 1),
+        row("range", 2, "other"),
+        row("range", 3, "metric@2.5"),
+        row("range", 4, "other@2.5"),
+        row("range", 5, "metrics"),
+        row("count", 6),
+        row("count", 7, "other"),
+        row("count@long", 8),
+        row("count@long", 9, "other"),
+    ]
+)
+
+
+def means(reading: Reading) -> dict[tuple[str, str], float]:
+    return {(found.sweep, found.metric): found.mean for found in measured_under(PAPER, TWICE_COUNTED, reading)}
+
+
+def test_a_reading_can_count_another_metric_at_every_validity_and_leaves_the_rest() -> None:
+    as_it_is = {
+        ("range", "metric"): 1,
+        ("range", "other"): 2,
+        ("range", "metric@2.5"): 3,
+        ("range", "other@2.5"): 4,
+        ("range", "metrics"): 5,
+        ("count", "metric"): 6,
+        ("count", "other"): 7,
+    }
+    assert means(DEFAULT) == as_it_is
+    swapped = {("range", "metric"): 2, ("range", "metric@2.5"): 4, ("count", "metric"): 7}
+    assert means(COUNTED) == as_it_is | swapped
+
+
+def test_a_reading_with_runs_of_its_own_counts_the_other_metric_in_them_and_in_the_rest() -> None:
+    found = means(replace(LONG, metrics=COUNTED.metrics))
+    assert (found["count", "metric"], found["range", "metric"], found["range", "metric@2.5"]) == (9, 2, 4)
+    assert (means(LONG)["count", "metric"], means(LONG)["range", "metric"]) == (8, 1)
+
+
+def test_what_was_not_counted_the_other_way_is_not_there_under_the_reading() -> None:
+    measured = Measurements([row("range", 1), row("count", 6), row("count", 7, "other")])
+    found = measured_under(PAPER, measured, COUNTED)
+    assert [(each.sweep, each.mean) for each in found if each.metric == "metric"] == [("count", 7)]
+
+
 def test_the_points_of_a_reading_are_known_by_the_names_that_claims_use() -> None:
     places = [("range", "a"), ("count", "b"), ("count@long", "b"), ("range@phase", "a")]
     assert places_under(PAPER, places, DEFAULT) == {("range", "a"): ("range", "a"), ("count", "b"): ("count", "b")}
+    assert places_under(PAPER, places, COUNTED) == places_under(PAPER, places, DEFAULT)
     assert places_under(PAPER, places, LONG) == {("range", "a"): ("range", "a"), ("count", "b"): ("count@long", "b")}
     assert places_under(PAPER, places, PHASE) == {("range", "a"): ("range@phase", "a"), ("count", "b"): ("count", "b")}
 

@@ -85,6 +85,26 @@ def test_a_mistake_in_a_map_is_one_line_with_the_file(tmp_path: Path, old: str, 
     assert "\n" not in str(caught.value)
 
 
+def test_a_file_that_was_changed_is_read_anew_and_a_mistake_in_it_is_reported_each_time(tmp_path: Path) -> None:
+    file, copy = tmp_path / "town.toml", tmp_path / "copy.toml"
+    wrong = TOWN.replace("limit_mps = 8", "limit_mps = -8", 1)
+
+    def limit_mps() -> float:
+        return read_street_map(str(file)).streets[1].limit_mps
+
+    file.write_text(TOWN)
+    assert limit_mps() == 8
+    file.write_text(TOWN.replace("limit_mps = 8", "limit_mps = 9", 1))
+    assert limit_mps() == 9
+    for path in (file, file, copy):  # the same text in another file is a mistake of that file
+        path.write_text(wrong)
+        with pytest.raises(UserError) as caught:
+            read_street_map(str(path))
+        assert str(caught.value) == f"{path} street 2 limit_mps = -8: must be greater than 0"
+    file.write_text(TOWN)
+    assert limit_mps() == 8
+
+
 def test_a_map_that_reaches_beyond_the_area_is_one_line_with_the_key_that_is_too_small(tmp_path: Path) -> None:
     file = tmp_path / "town.toml"
     file.write_text(TOWN.replace("x_m = 100, y_m = 80", "x_m = 100, y_m = 901", 1))
