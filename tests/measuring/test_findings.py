@@ -5,7 +5,7 @@ from math import log, sqrt
 import pytest
 
 from roamcast.measuring.measurements import Measurements
-from roamcast.measuring.statistics import ERROR, SHARE, Bounds, t_quantile
+from roamcast.measuring.statistics import ERROR, SHARE, UNBOUNDED, Bounds, t_quantile
 from roamcast.measuring.verdicts import (
     Band,
     Claim,
@@ -287,3 +287,21 @@ def test_a_difference_of_shares_far_from_their_bounds_has_the_interval_of_its_pa
     forecast = Sum(total, terms).with_seeds(80)
     assert (forecast.seeds, forecast.value) == (80, 0.1)
     assert forecast.interval(0.05) == total.with_seeds(80).interval(0.05)
+
+
+@pytest.mark.parametrize(
+    ("value", "standard_error", "printed", "band", "bounds"),
+    [
+        (1.0, 0.0, 1.0, at_least(-0.05), SHARE),  # all of 30 seeds reach everybody, as the paper says
+        (0.995, 0.003, 1.0, at_least(-0.05), SHARE),
+        (0.985, 0.005, 1.0, at_least(-0.05), SHARE),
+        (0.94, 0.02, 0.95, within(-0.05, 0.05), SHARE),
+        (5.95, 2.0, 0.0, within(-10, 10), UNBOUNDED),  # 30 seeds: Student's t for 29 degrees, not the normal quantile
+    ],
+)
+def test_a_number_is_untestable_only_if_unlimited_seeds_would_not_decide_it(
+    value: float, standard_error: float, printed: float, band: Band, bounds: Bounds
+) -> None:
+    part = Part("x", Deviation(Value(value, standard_error, 30, bounds), printed, 30), band)
+    assert part_verdict(part.with_seeds(UNLIMITED)) is Verdict.HOLDS
+    assert verdict_on([part]) is not Verdict.UNTESTABLE

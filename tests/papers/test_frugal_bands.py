@@ -24,7 +24,7 @@ BANDS: dict[str, set[tuple[float, float, Side | None, float | None]]] = {
     "mixed-all": {(-0.05, inf, ABOVE, None)},
     "mixed-average": {(-0.05, 0.05, None, None)},
     **{key: {(-0.1, 0.1, None, None)} for key in ("city-heartbeat", "city-subscribers", "city-spread")},
-    "city-spread-huge": {(0.2, inf, ABOVE, 0.0)},
+    "city-spread-huge": {(0.3, inf, ABOVE, 0.0)},
     "city-validity": {(-0.1, 0.1, None, None)},
     "city-validity-crucial": {(0.33, inf, ABOVE, 0.0)},
     "city-heartbeat-short": {(-0.05, 0.05, None, None)},

@@ -105,7 +105,11 @@ CHANGED = {
     "node-speeds": (("mixed",), {"mobility.speed_drawn": ("trip", "node")}, {"frugal"}),
     "no-stops": (CITY, {"mobility.stop_probability": (0.2, 0.0)}, {"frugal"}),
     "no-parking": (CITY, {"mobility.pause_s": ([10.0, 60.0], [0.0, 0.0])}, {"frugal"}),
-    "only-subscribers-beat": (FIELD + CITY, {"workload.other_topic": ("other", None)}, {"frugal", *FLOODINGS}),
+    "only-subscribers-beat": (
+        (*FIELD, "subscribers"),
+        {"workload.other_topic": ("other", None)},
+        {"frugal", *FLOODINGS},
+    ),
     "one-frame": (COSTS, {"protocol.per_neighbour": (True, False)}, {"neighbour-flooding"}),
 }
 """Each reading with the sweeps, the keys (before and after) and the protocols that it changes."""

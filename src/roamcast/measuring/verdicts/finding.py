@@ -162,7 +162,7 @@ def _is_untestable(part: Part, count: int, error: float) -> bool:
     plain, corrected = part.interval_of_paper(error), part.interval_of_paper(error / max(1, count))
     if part.band is None or plain is None or corrected is None:
         return False
-    return part.band.verdict(corrected) is Verdict.UNDECIDED and not (count > 1 and part.band.passes(plain))
+    return part.band.verdict(corrected) is Verdict.UNDECIDED and not part.band.passes(plain)
 
 
 def _after_holm(parts: Sequence[Part], error: float, is_against: Callable[[Band, Interval], bool]) -> list[Part]:

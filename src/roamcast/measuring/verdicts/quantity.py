@@ -14,6 +14,9 @@ from roamcast.measuring.statistics import (
     trust_in_seeds,
 )
 
+UNLIMITED = 1_000_000
+"""So many seeds leave no sampling error that matters."""
+
 
 class Quantity(Protocol):
     """A number with its uncertainty."""
@@ -173,7 +176,8 @@ class Deviation:
         found = self.own.interval(error)
         if found is None:
             return None
-        return self._scaled(found, sqrt(1 + self.own.seeds / self.runs))
+        wider = sqrt(1 + self.own.seeds / self.runs)
+        return self.value - wider * (self.own.value - found[0]), self.value + wider * (found[1] - self.own.value)
 
     def interval_of_paper(self, error: float) -> Interval | None:
         """Return the interval that the paper's sampling error alone leaves, as if ours were the exact value.
@@ -181,14 +185,7 @@ class Deviation:
         No number of our seeds makes the interval narrower than this. None while ours is the larger error: how far runs
         vary is then known too badly, and so is the value.
         """
-        found = self.own.interval(error)
-        if found is None or self.own.seeds < self.runs:
-            return None
-        return self._scaled(found, sqrt(self.own.seeds / self.runs))
-
-    def _scaled(self, found: Interval, factor: float) -> Interval:
-        low, high = found
-        return self.value - factor * (self.own.value - low), self.value + factor * (high - self.own.value)
+        return None if self.own.seeds < self.runs else self.with_seeds(UNLIMITED).interval(error)
 
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same difference with another number of our seeds; the paper's runs stay as they are."""

@@ -58,6 +58,7 @@ READINGS: tuple[Reading, ...] = (
         "processes that do not subscribe to the event's topic subscribe to nothing and send no heartbeats",
         "section 5.2 varies the number of subscribers, and names no other topic that the others subscribe to",
         {"workload.other_topic": None},
+        ("speed", "mixed", "same-average", "subscribers", "frugality", "one-event", "large-event"),
     ),
     Reading(
         "with-headers",

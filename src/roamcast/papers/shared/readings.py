@@ -43,9 +43,10 @@ def _counted_under(reading: Reading, rows: Iterable[Measurement]) -> Iterator[Me
     replaced = {counted: name for name, counted in reading.metrics.items()}
     for row in rows:
         base, at, validity = row.metric.partition("@")
-        if base not in reading.metrics:
+        is_meant = not reading.sweeps or row.sweep in reading.sweeps
+        if not is_meant or base not in reading.metrics:
             yield row
-        if base in replaced:
+        if is_meant and base in replaced:
             yield replace(row, metric=f"{replaced[base]}{at}{validity}")
 
 
