@@ -60,7 +60,7 @@ def test_only_the_points_of_numbers_that_are_open_want_the_seeds_of_the_next_loo
 
 
 def test_at_the_next_look_what_was_settled_stays_and_the_rest_is_looked_at_again() -> None:
-    rows = [row("clear", CLEAR), row("later", [12.0, 9.0, 13.0, 10.0, 12.5, 12.0, 12.2, 12.4])]
+    rows = [row("clear", CLEAR), row("later", [12.0, 9.0, 13.0, 10.0, 12.0, 14.5, 12.0, 13.0])]
     everything = {**made(rows[:1], 4), **made(rows[1:], 8)}
     (found,) = look_at([claim("clear", "later")], Measurements(rows), everything, 101, TWO)
     assert (found.finding.verdict, found.look, found.wants) == (Verdict.HOLDS, 2, frozenset())

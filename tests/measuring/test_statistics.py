@@ -1,6 +1,6 @@
 """Values over seeds and their comparisons: against the textbook's formulas, a bootstrap, and plain arithmetic.
 
-That intervals respect bounds is tested in ``test_bounded_intervals``.
+That intervals respect bounds is tested in ``test_bounded_intervals``, skewed seeds in ``test_skewed_intervals``.
 """
 
 from math import exp, sqrt
@@ -11,7 +11,8 @@ import pytest
 
 from roamcast.measuring.statistics import Estimate, Sample, difference, pooled, ratio, t_quantile
 
-HIGH, LOW = [40.0, 8.0, 95.0, 66.0], [2.0, 1.0, 4.0, 3.0]
+HIGH, LOW = [70.0, 35.0, 95.0, 60.0], [2.5, 1.0, 4.0, 2.5]
+"""As far above their means as below, and so are their differences: intervals have no skewness to allow for."""
 
 
 def means(values: list[float]) -> list[Sample]:
@@ -40,7 +41,7 @@ def test_a_seed_with_few_deliveries_weighs_little() -> None:
     usual = [Sample(seed, 1500 + seed, 600) for seed in range(19)]
     value, half_width = known(pooled([*usual, Sample(19, 600, 7)]))
     assert value == pytest.approx(2.56, abs=0.02)
-    assert half_width < 0.2
+    assert half_width < 0.25
 
 
 def test_one_seed_has_a_value_and_no_interval() -> None:

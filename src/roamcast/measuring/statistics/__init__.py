@@ -7,10 +7,11 @@ from roamcast.measuring.statistics.intervals import (
     all_or_nothing_interval,
     bounded_interval,
     cut_interval,
+    finite_exp,
     trust_in_seeds,
 )
 from roamcast.measuring.statistics.quantiles import ERROR, t_quantile
-from roamcast.measuring.statistics.sampled import Sample, Sampled, average, paired, sampled, standard_error
+from roamcast.measuring.statistics.sampled import Sample, Sampled, average, paired, sampled, skewness, standard_error
 
 __all__ = [
     "ERROR",
@@ -27,10 +28,12 @@ __all__ = [
     "bounded_interval",
     "cut_interval",
     "difference",
+    "finite_exp",
     "paired",
     "pooled",
     "ratio",
     "sampled",
+    "skewness",
     "standard_error",
     "t_quantile",
     "trust_in_seeds",

@@ -1,6 +1,6 @@
 """Values over seeds with their intervals: means, ratios of sums, and paired comparisons of either."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from roamcast.measuring.statistics.bounds import NON_NEGATIVE, UNBOUNDED, Bounds
@@ -21,7 +21,7 @@ class Estimate:
 def pooled(samples: Sequence[Sample], bounds: Bounds = UNBOUNDED) -> Estimate | None:
     """Return the sum of the amounts over the sum of the bases; None where there is nothing to divide by."""
     found = sampled(samples)
-    return None if found is None else _bounded(found, bounds)
+    return None if found is None else _estimate(found, bounds, bounded_interval)
 
 
 def difference(samples: Sequence[Sample], less: Sequence[Sample], bounds: Bounds = UNBOUNDED) -> Estimate | None:
@@ -29,9 +29,7 @@ def difference(samples: Sequence[Sample], less: Sequence[Sample], bounds: Bounds
     values = paired([samples, less])
     if values is None:
         return None
-    found, error = values[0] - values[1], (values[0] - values[1]).standard_error
-    bounds = bounds.plus(bounds.times(-1.0))
-    return _estimate(found, None if error is None else cut_interval(found.value, error, found.seeds, bounds))
+    return _estimate(values[0] - values[1], bounds.plus(bounds.times(-1.0)), cut_interval)
 
 
 def ratio(samples: Sequence[Sample], over: Sequence[Sample]) -> Estimate | None:
@@ -43,14 +41,12 @@ def ratio(samples: Sequence[Sample], over: Sequence[Sample]) -> Estimate | None:
     if values is None or values[1].value == 0:
         return None
     found = values[0] / values[1]
-    return _bounded(found, NON_NEGATIVE if found.value >= 0 else UNBOUNDED)
+    return _estimate(found, NON_NEGATIVE if found.value >= 0 else UNBOUNDED, bounded_interval)
 
 
-def _bounded(found: Sampled, bounds: Bounds) -> Estimate:
+def _estimate(found: Sampled, bounds: Bounds, shape: Callable[..., Interval]) -> Estimate:
     error = found.standard_error
-    return _estimate(found, None if error is None else bounded_interval(found.value, error, found.seeds, bounds))
-
-
-def _estimate(found: Sampled, interval: Interval | None) -> Estimate:
-    low, high = (None, None) if interval is None else interval
+    if error is None:
+        return Estimate(found.value, None, None, found.seeds)
+    low, high = shape(found.value, error, found.seeds, bounds, skewness=found.skewness)
     return Estimate(found.value, low, high, found.seeds)

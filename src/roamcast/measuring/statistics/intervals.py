@@ -13,12 +13,24 @@
   the bound. Where it does, the logarithm of a value that is so uncertain is of no use (two seeds would give a factor of
   hundreds), and the plain interval is cut at the bound instead.
 - Any other value has the plain interval, cut where no value can be.
+
+Student's t takes seeds to lie as far above their mean as below it. Times do not: most are a little below, a few far
+above, and a campaign that missed these has a mean that is too low and a standard error that is too small. So on the
+side of the longer tail, the interval of a value without two bounds begins not at the value but beyond it, by what the
+seeds' skewness adds to the quantile of t: the first two terms of its expansion in Hall (1992), of which the first is
+the correction of Johnson (1978). The other side is not shortened, since few seeds may show a skewness that is not
+there. At the planned looks, ten normal seeds have an interval that is 9 % wider than Student's, thirty one that is 3 %
+wider.
+
+The limit: at the planned looks, claims on log-normal times err in less than 5 % up to a sigma of 0.9 (with 1 in 5.2 %;
+by Student's t alone, in 12 %), on their ratios to even times up to 0.7, and on differences, which have no log scale to
+help, up to 0.5. Of a longer tail ten seeds show too little for any correction.
 """
 
 from math import exp, inf, isfinite, sqrt
 
 from roamcast.measuring.statistics.bounds import UNBOUNDED, Bounds
-from roamcast.measuring.statistics.quantiles import ERROR, beta_quantile, t_quantile
+from roamcast.measuring.statistics.quantiles import ERROR, beta_quantile, normal_quantile, t_quantile
 
 Interval = tuple[float, float]
 
@@ -26,32 +38,60 @@ ROOM_MIN = 1e-9
 """A share that is nearer to its bound is at it: the rest is rounding."""
 OFF_BOUND_NONE, OFF_BOUND_ENOUGH = 4.0, 16.0
 """With so many seeds off the bound, how far seeds vary is not known at all, and well enough for Student's t."""
+SKEWNESS_FACTOR = 1.2
+"""How many times their own skewness the seeds are taken to have, since few seeds show too little of it: ten log-normal
+ones of sigma 1 have a skewness of 1.2 on average, and their distribution one of 6.2. A larger factor would make the
+intervals of ten normal seeds more than a tenth wider."""
+SKEWNESS_SEEDS_MIN = 5
+"""Fewer seeds are not asked for their skewness: allowing for it would prevent a tenth of the misses of log-normal times
+of sigma 1 with three seeds and a sixth with four, but two fifths with ten."""
 EXPONENT_MAX = 700.0
 """Its power of e is still a number."""
 
 
 def bounded_interval(
-    value: float, standard_error: float, seeds: int, bounds: Bounds = UNBOUNDED, error: float = ERROR
+    value: float,
+    standard_error: float,
+    seeds: int,
+    bounds: Bounds = UNBOUNDED,
+    error: float = ERROR,
+    skewness: float = 0.0,
 ) -> Interval:
-    """Return the interval of a value on the scale that its bounds ask for."""
+    """Return the interval of a value on the scale that its bounds ask for; ``skewness`` is that of its seeds."""
     margin = t_quantile(seeds - 1, error) * standard_error
     if not bounds.low <= value <= bounds.high:  # rounding, or bounds that are not right
         return value - margin, value + margin
     if isfinite(bounds.low) and isfinite(bounds.high):
         return _share_interval(value, standard_error, seeds, bounds, error)
-    if isfinite(bounds.low) and bounds.low < value - margin:
+    below, above = _beyond(value, standard_error, seeds, error, skewness)
+    if isfinite(bounds.low) and bounds.low < below - margin:
         factor = exp(margin / (value - bounds.low))
-        return bounds.low + (value - bounds.low) / factor, bounds.low + (value - bounds.low) * factor
-    return cut_interval(value, standard_error, seeds, bounds, error)
+        return bounds.low + (below - bounds.low) / factor, bounds.low + (above - bounds.low) * factor
+    return cut_interval(value, standard_error, seeds, bounds, error, skewness)
 
 
 def cut_interval(
-    value: float, standard_error: float, seeds: int, bounds: Bounds = UNBOUNDED, error: float = ERROR
+    value: float,
+    standard_error: float,
+    seeds: int,
+    bounds: Bounds = UNBOUNDED,
+    error: float = ERROR,
+    skewness: float = 0.0,
 ) -> Interval:
-    """Return the plain interval, cut at the bounds."""
+    """Return the plain interval, cut at the bounds; ``skewness`` is that of the value's seeds."""
     margin = t_quantile(seeds - 1, error) * standard_error
-    low, high = value - margin, value + margin
-    return min(max(low, bounds.low), value), max(min(high, bounds.high), value)
+    below, above = _beyond(value, standard_error, seeds, error, skewness)
+    return min(max(below - margin, bounds.low), value), max(min(above + margin, bounds.high), value)
+
+
+def _beyond(value: float, standard_error: float, seeds: int, error: float, skewness: float) -> Interval:
+    """Return where the two sides of an interval begin: at the value, or beyond it where the longer tail is."""
+    if seeds < SKEWNESS_SEEDS_MIN:
+        return value, value
+    normal, skew = normal_quantile(error), SKEWNESS_FACTOR * abs(skewness) / sqrt(seeds)
+    terms = skew * (2 * normal**2 + 1) / 6, 5 * skew**2 * normal * (4 * normal**2 - 1) / 72
+    shift = sum(terms) * standard_error
+    return (value, value + shift) if skewness > 0 else (value - shift, value)
 
 
 def _share_interval(value: float, standard_error: float, seeds: int, bounds: Bounds, error: float) -> Interval:
@@ -83,8 +123,13 @@ def trust_in_seeds(value: float, standard_error: float, bounds: Bounds) -> float
 
 def _logit_interval(share: float, margin: float) -> Interval:
     """Return Student's interval of a share on the logit scale, from half of the plain one."""
-    factor = exp(min(margin / (share * (1 - share)), EXPONENT_MAX))
+    factor = finite_exp(margin / (share * (1 - share)))
     return share / (share + (1 - share) * factor), share / (share + (1 - share) / factor)
+
+
+def finite_exp(exponent: float) -> float:
+    """Return e to some power, or the nearest that is neither zero nor infinite."""
+    return exp(min(max(exponent, -EXPONENT_MAX), EXPONENT_MAX))
 
 
 def all_or_nothing_interval(share: float, seeds: int, error: float = ERROR) -> Interval:

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t and of the beta distribution, by SciPy.
+"""Quantiles of Student's t, of the normal and of the beta distribution, by SciPy.
 
 SciPy is imported when a quantile is first needed: a single run, which has no intervals, starts without it.
 """
@@ -14,6 +14,13 @@ def t_quantile(degrees: int, error: float = ERROR) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, 1 - error / 2))
+
+
+def normal_quantile(error: float = ERROR) -> float:
+    """Return what Student's quantile approaches with more and more seeds."""
+    from scipy.special import ndtri
+
+    return float(ndtri(1 - error / 2))
 
 
 def beta_quantile(probability: float, a: float, b: float) -> float:

@@ -42,6 +42,11 @@ class Sampled:
         """Return the value's standard error; None with one seed."""
         return standard_error(self.pulls)
 
+    @property
+    def skewness(self) -> float:
+        """Return the skewness of the pulls: above 0 if the longer tail is above."""
+        return skewness(self.pulls)
+
     def __add__(self, other: "Sampled | float") -> "Sampled":
         if not isinstance(other, Sampled):
             return Sampled(self.value + other, self.pulls)
@@ -115,3 +120,15 @@ def standard_error(values: Sequence[float]) -> float | None:
         return None
     mean = fsum(values) / count
     return sqrt(fsum((value - mean) ** 2 for value in values) / (count - 1)) / sqrt(count)
+
+
+def skewness(values: Sequence[float]) -> float:
+    """Return the third moment about the mean over the cube of the standard deviation; 0 if all values are the same."""
+    count = len(values)
+    mean = fsum(values) / count
+    scale = max(abs(value - mean) for value in values)
+    if scale == 0:
+        return 0.0
+    apart = [(value - mean) / scale for value in values]
+    variance = fsum(each**2 for each in apart) / count
+    return fsum(each**3 for each in apart) / count / (variance * sqrt(variance))

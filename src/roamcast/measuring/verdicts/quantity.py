@@ -1,7 +1,7 @@
 """The numbers that claims rest on: each has an interval at any error, and a forecast of it with more seeds."""
 
 from dataclasses import dataclass, replace
-from math import exp, sqrt
+from math import sqrt
 from typing import Protocol, Self
 
 from roamcast.measuring.statistics import (
@@ -11,6 +11,7 @@ from roamcast.measuring.statistics import (
     Sampled,
     bounded_interval,
     cut_interval,
+    finite_exp,
     trust_in_seeds,
 )
 
@@ -46,18 +47,20 @@ class Value:
     bounds: Bounds = UNBOUNDED
     is_difference: bool = False
     """A difference has the plain interval; a value one that its bounds shape."""
+    skewness: float = 0.0
+    """That of the seeds; it does not change with their number."""
 
     @classmethod
     def of(cls, found: Sampled, bounds: Bounds = UNBOUNDED, *, is_difference: bool = False) -> Self:
         """Return a value over seeds."""
-        return cls(found.value, found.standard_error, found.seeds, bounds, is_difference)
+        return cls(found.value, found.standard_error, found.seeds, bounds, is_difference, found.skewness)
 
     def interval(self, error: float) -> Interval | None:
         """Return the interval that misses the truth with this probability; None with one seed."""
         if self.standard_error is None:
             return None
         shape = cut_interval if self.is_difference else bounded_interval
-        return shape(self.value, self.standard_error, self.seeds, self.bounds, error)
+        return shape(self.value, self.standard_error, self.seeds, self.bounds, error, self.skewness)
 
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same value with another number of seeds."""
@@ -125,23 +128,25 @@ class Ratio:
     standard_error: float | None
     """That of the logarithm."""
     seeds: int
+    skewness: float = 0.0
+    """That of the seeds, on the log scale."""
 
     @classmethod
     def of(cls, log_ratio: Sampled) -> Self:
         """Return the ratio with this logarithm."""
-        return cls(log_ratio.value, log_ratio.standard_error, log_ratio.seeds)
+        return cls(log_ratio.value, log_ratio.standard_error, log_ratio.seeds, log_ratio.skewness)
 
     @property
     def value(self) -> float:
         """Return the ratio."""
-        return _exp(self.log)
+        return finite_exp(self.log)
 
     def interval(self, error: float) -> Interval | None:
         """Return the interval that misses the truth with this probability; None with one seed."""
         if self.standard_error is None:
             return None
-        low, high = cut_interval(self.log, self.standard_error, self.seeds, UNBOUNDED, error)
-        return _exp(low), _exp(high)
+        low, high = cut_interval(self.log, self.standard_error, self.seeds, UNBOUNDED, error, self.skewness)
+        return finite_exp(low), finite_exp(high)
 
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same ratio with another number of seeds."""
@@ -212,14 +217,6 @@ class Share:
     def with_seeds(self, seeds: int) -> Self:
         """Return the same share: which cases further seeds decide cannot be foretold."""
         return replace(self, seeds=seeds)
-
-
-EXPONENT_MAX = 700.0
-"""Its power of e is still a number."""
-
-
-def _exp(exponent: float) -> float:
-    return exp(min(max(exponent, -EXPONENT_MAX), EXPONENT_MAX))
 
 
 def _forecast(standard_error: float | None, seeds: int, wanted: int) -> float | None:
