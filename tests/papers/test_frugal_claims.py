@@ -134,6 +134,10 @@ RELIABILITIES: list[tuple[Change, dict[str, Verdict]]] = [
     ),
     (
         changed("subscribers", RELIABILITY, lambda value: value + 0.35, share=0.6, publisher=4),
+        {"city-spread": CONTRADICTED},
+    ),
+    (
+        changed("subscribers", RELIABILITY, lambda value: value + 0.4, share=1.0, publisher=4),
         {"city-spread": CONTRADICTED, "city-spread-huge": WEAKER},
     ),
     (changed("speed", "reliability@150", 0.7, speed=10, share=0.2), {"city-above-field": CONTRADICTED}),
