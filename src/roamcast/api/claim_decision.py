@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
-from roamcast.api.first_looks import FirstLooks, MissingRuns, core_count
+from roamcast.api.first_looks import FirstLooks, MissingRuns
 from roamcast.api.measured_campaign import MeasuredCampaign, campaign_progress, measured_campaign
 from roamcast.api.paper_points import PaperPoints, places_under
 from roamcast.api.paper_request import PaperRequest
 from roamcast.api.verdict_record import cost_of
 from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.campaigns.cores import core_count
 from roamcast.campaigns.point_costs import seed_costs
 from roamcast.measuring.measurements import PointName
 from roamcast.measuring.verdicts import Claim, Finding, Part
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
 from roamcast.measuring.verdicts.looks import LOOKS, Looks, look_at
-from roamcast.papers.shared.readings import measured_under
+from roamcast.papers.shared.readings import claims_under, measured_under
 
 MINUTES = 60.0
 """How long deciding a paper's claims may take unless the caller says otherwise."""
@@ -109,10 +110,10 @@ class Decision:
     ) -> tuple[list[JudgedClaim], list[_OpenClaim]]:
         """Judge the claims under all readings, and return those that want more seeds."""
         request, looks, first = self._request, self._budget.looks, self._points.first_seed
-        claims = request.claims
         judged: list[JudgedClaim] = []
         wanting: list[_OpenClaim] = []
         for reading in request.readings:
+            claims = claims_under(request.claims, reading)
             places = places_under(request.paper, self._points.templates, reading)
             made = {name: range(first, first + seeds.get(place, 0)) for name, place in places.items()}
             measured = measured_under(request.paper, campaign.measurements, reading)
@@ -122,12 +123,13 @@ class Decision:
                 for claim in claims
                 if waiting[claim.name]
             }
-            for each in look_at([claim for claim in claims if claim.name not in found], measured, made, first, looks):
-                cost = cost_of(each.finding, places, costs)
-                found[each.finding.claim.name] = JudgedClaim(each.finding, reading.name, each.look, cost)
-                if each.wants:
-                    wants = frozenset(places[point] for point in each.wants)
-                    wanting.append(_OpenClaim(wants, looks.seeds[each.look], each.finding.is_on_the_line, cost))
+            ready = [claim for claim in claims if claim.name not in found]
+            for looked in look_at(ready, measured, made, first, looks):
+                finding, cost = looked.finding, cost_of(looked.finding, places, costs)
+                found[finding.claim.name] = JudgedClaim(finding, reading.name, looked.look, cost)
+                if looked.wants:
+                    wants = frozenset(places[point] for point in looked.wants)
+                    wanting.append(_OpenClaim(wants, looks.seeds[looked.look], finding.is_on_the_line, cost))
             judged += [found[claim.name] for claim in claims if claim.name in found]
         return judged, wanting
 

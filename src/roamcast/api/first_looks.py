@@ -4,13 +4,13 @@ One run of each protocol tells what the others will cost. Then the points of the
 """
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from roamcast.api.paper_points import PaperPoints, places_under
 from roamcast.api.paper_request import PaperRequest
 from roamcast.campaigns.campaign_folder import CampaignFolder
+from roamcast.campaigns.cores import core_count
 from roamcast.campaigns.run_costs import learnt_costs
 from roamcast.measuring.measurements import PointName
 
@@ -96,8 +96,3 @@ class MissingRuns:
                 found.append(place)
                 taken.update(self.costs_s[place])
         return found
-
-
-def core_count() -> int:
-    """Return the cores that this process may use."""
-    return len(os.sched_getaffinity(0))

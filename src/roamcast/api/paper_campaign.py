@@ -10,7 +10,7 @@ from roamcast.api.verdict_record import cost_of, put_on_record
 from roamcast.campaigns.point_costs import seed_costs
 from roamcast.measuring.verdicts import examine
 from roamcast.measuring.verdicts.judged import JudgedClaim
-from roamcast.papers.shared.readings import measured_under
+from roamcast.papers.shared.readings import claims_under, measured_under
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +43,7 @@ def _judged_once(request: PaperRequest, points: PaperPoints, campaign: MeasuredC
         JudgedClaim(finding, reading.name, cost=cost_of(finding, places, costs))
         for reading in request.readings
         for places in [places_under(request.paper, points.templates, reading)]
-        for finding in examine(request.claims, measured_under(request.paper, campaign.measurements, reading))
+        for finding in examine(
+            claims_under(request.claims, reading), measured_under(request.paper, campaign.measurements, reading)
+        )
     ]

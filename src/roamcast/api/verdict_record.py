@@ -1,7 +1,6 @@
 """The cost of deciding a paper's open claims, and the record of its verdicts in a campaign's folder."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import UTC, datetime
@@ -10,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from roamcast import __version__
+from roamcast.campaigns.cores import core_count
 from roamcast.campaigns.whole_files import write_bytes
 from roamcast.measuring.measurements import PointName
-from roamcast.measuring.verdicts import Finding
+from roamcast.measuring.verdicts import Finding, Verdict
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
-from roamcast.measuring.verdicts.record import Document, Record, Setting, earlier_verdicts, written_down
-from roamcast.papers import Paper, Reading
+from roamcast.measuring.verdicts.record import DEFAULT_VALUES, Document, Record, Setting, earlier_verdicts, written_down
+from roamcast.papers import SCALES, Paper, Reading
 
 RECORD = "verdicts.json"
 """The record in a campaign's folder."""
@@ -29,9 +29,10 @@ def cost_of(finding: Finding, places: Mapping[PointName, PointName], costs: Mapp
     """Estimate what would decide a claim; ``places`` has the campaign's name of each point."""
     if not finding.is_open:
         return None
-    seeds = finding.seeds_to_decide()
-    if seeds is None:
+    forecast = finding.forecast()
+    if forecast is None:
         return Cost(None, None)
+    seeds, verdict = forecast
     missing: dict[PointName, int] = {}
     for part in finding.open_parts() or finding.judged:
         have = 0 if part.quantity is None else part.quantity.seeds
@@ -39,7 +40,7 @@ def cost_of(finding: Finding, places: Mapping[PointName, PointName], costs: Mapp
             place = places.get(point, point)
             missing[place] = max(missing.get(place, 0), seeds - have)
     cpu_s = sum(count * costs.get(place, 0.0) for place, count in missing.items())
-    return Cost(seeds, cpu_s / len(os.sched_getaffinity(0)) / 60)
+    return Cost(seeds, cpu_s / core_count() / 60, is_untestable=verdict is Verdict.UNTESTABLE)
 
 
 def published_record(paper: Paper) -> Record:
@@ -72,7 +73,9 @@ def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[Judge
     record = stored_record(folder, paper)
     date = datetime.now(UTC).date().isoformat()
     settings = {
-        reading.name: Setting(scale, reading.name, __version__, date, reading_values(reading))
+        reading.name: Setting(
+            scale, reading.name, __version__, date, reading_values(paper, reading), first_seed=paper.first_seed
+        )
         for reading in paper.readings
     }
     found = [
@@ -81,24 +84,47 @@ def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[Judge
         else each
         for each in judged
     ]
-    for each in found:
-        if each.had_a_look:
-            record = written_down(record, each.finding, settings[each.reading])
+    for claim in found:
+        if claim.had_a_look:
+            setting = replace(settings[claim.reading], to_decide=str(claim.cost or ""))
+            record = written_down(record, claim.finding, setting)
     write_bytes(folder / RECORD, (json.dumps(record, indent=1) + "\n").encode())
     return found
 
 
-def reading_values(reading: Reading) -> Document:
+def reading_values(paper: Paper, reading: Reading) -> Document:
     """Return everything that decides what a reading means, as plain values.
 
-    A field that is empty is left out, so that a field that readings get later does not look like a change.
+    A field that is empty is left out, so that a field that readings get later does not look like a change. The default
+    has no keys of its own: it means the values that its scenarios have of the keys that other readings change.
     """
+    if reading is paper.readings[0]:
+        return {DEFAULT_VALUES: _default_values(paper)}
     found = {
         field.name: _plain(getattr(reading, field.name))
         for field in fields(reading)
         if field.name not in WORDS_OF_READINGS
     }
     return {name: value for name, value in found.items() if value not in ({}, [], "", None)}
+
+
+def _default_values(paper: Paper) -> Document:
+    keys = sorted({key for reading in paper.readings for key in reading.values})
+    texts = {run.scenario_json for sweep in paper.sweeps(SCALES[0]) for run in sweep.runs} if keys else set()
+    tables = [json.loads(text) for text in texts]
+    found: Document = {}
+    for key in keys:
+        values = {json.dumps(value) for table in tables for value in _values_at(table, key)}
+        found[key] = [json.loads(value) for value in sorted(values)]
+    return found
+
+
+def _values_at(document: Document, key: str) -> list[Any]:
+    """Return the value of a dotted key in a list; nothing where the scenario's components do not have the key."""
+    *tables, name = key.split(".")
+    for table in tables:
+        document = document.get(table, {})
+    return [document[name]] if name in document else []
 
 
 def _plain(value: Any) -> Any:

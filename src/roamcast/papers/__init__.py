@@ -45,6 +45,8 @@ class Reading:
     """The sweeps that it is about; none: all in which it changes something."""
     metrics: Mapping[str, str] = field(default_factory=dict)
     """The metrics that it counts otherwise, each with the one that takes its place; that needs no runs."""
+    runs: int | None = None
+    """How many independent runs the paper's printed numbers are means of; None: as the claims say."""
 
 
 class Paper(ABC):

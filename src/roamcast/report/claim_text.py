@@ -9,6 +9,7 @@ from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.report.text_tables import number
 
 PASSING = (Verdict.HOLDS, Verdict.EXCEEDED)
+FALLING_SHORT = (Verdict.WEAKER, Verdict.CONTRADICTED)
 TOGETHER = "Of so many numbers, the one that speaks against the claim may do so by chance"
 """A claim of several numbers is open although none of them is: Holm's correction has the last word."""
 
@@ -74,6 +75,9 @@ def open_text(judged: JudgedClaim) -> str:
         words.append("the direction is certain" if finding.is_direction_certain else "the direction is open")
     if finding.is_on_the_line:
         words.append("within the declared margin of the boundary")
+    short = [part.label for part in finding.judged if part_verdict(part, finding.error) in FALLING_SHORT]
+    if short:
+        words.append(f"it cannot hold, since it falls short at {short[0]}")
     if judged.cost is not None:
         words.append(str(judged.cost))
     return "; ".join(words) + "."
@@ -86,7 +90,9 @@ def notes_text(judged: JudgedClaim) -> str:
     why = judged.finding.why_untestable
     untestable = f"Untestable: {why}." if why else ""
     return " ".join(
-        text for text in (untestable, open_text(judged), claim.choice, remark, earlier_text(judged)) if text
+        text
+        for text in (untestable, open_text(judged), claim.choice, remark, claim.after_results, earlier_text(judged))
+        if text
     )
 
 

@@ -29,9 +29,14 @@ def tally_markdown(paper: Paper, record: Record) -> str:
     counts = ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict.value in words)
     seeds = number_range(part["seeds"] for entry in entries for part in entry["parts"] if part["seeds"])
     newest = max(entries, key=lambda entry: str(entry["date"]))
+    first = " and ".join(
+        str(seed) for seed in sorted({entry["first_seed"] for entry in entries if "first_seed" in entry})
+    )
+    on_the_line = [f"`{entry['name']}`" for entry in entries if entry["on_the_line"]]
+    near = f" Within the declared margin of a boundary: {', '.join(on_the_line)}." if on_the_line else ""
     return (
-        f"**{len(entries)} claims: {counts}.** {SCALE.capitalize()} scale, {seeds} seeds from {paper.first_seed} on, "
-        f"version {newest['version']}, {newest['date']}."
+        f"**{len(entries)} claims: {counts}.** {SCALE.capitalize()} scale, {seeds} seeds"
+        f"{f' from {first} on' if first else ''}, version {newest['version']}, {newest['date']}.{near}"
     )
 
 
@@ -156,10 +161,21 @@ def _section(entry: Document) -> Iterator[str]:
     ]
     yield _table([("number", "measured", "declared", "seeds", "verdict"), *rows])
     why = entry.get("why_untestable") or entry["untestable"]
-    notes = [f"Untestable: {why}" if why else "", entry["choice"]]
+    notes = [f"Untestable: {why}" if why else "", _open(entry), entry["choice"], entry.get("after_results", "")]
     notes += [] if entry["verdict"] in PASSING else [entry["remark"]]
     if any(notes):
         yield " ".join(_sentence(note) for note in notes if note)
+
+
+def _open(entry: Document) -> str:
+    """Say where the boundary is that an undecided claim crosses, and what deciding it would cost."""
+    if entry["verdict"] != Verdict.UNDECIDED or not entry.get("to_decide"):
+        return ""
+    parts = [part for part in entry["parts"] if part.get("is_decisive") and part["low"] is not None]
+    crossed = sorted({end for part in parts for end in _band(part["band"]).crossed((part["low"], part["high"]))})
+    boundaries = f"crosses {', '.join(map(number, crossed))}; " if crossed else ""
+    near = "within the declared margin of it; " if entry["on_the_line"] else ""
+    return f"Open: {boundaries}{near}{entry['to_decide']}"
 
 
 def _numbers_that_decide(entry: Document) -> list[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """Running cases over seeds, on all cores. The results depend only on the seeds, not on the order of execution."""
 
-import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -8,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 
+from roamcast.campaigns.cores import core_count
 from roamcast.validation.cases import Case, Group
 from roamcast.validation.judging import Finding, judge
 
@@ -53,7 +53,7 @@ def run_cases(
     # Seed by seed, so that progress is even: cases differ in cost, seeds do not.
     jobs = [_Job(case, seed, size.duration_s(case)) for seed in range(1, size.seeds + 1) for case in cases]
     done: dict[tuple[str, int], Outcome] = {}
-    for job, outcome in _outcomes(jobs, min(processes or _cores(), len(jobs))):
+    for job, outcome in _outcomes(jobs, min(processes or core_count(), len(jobs))):
         done[job.case.name, job.seed] = outcome
         if progress is not None:
             progress(len(done) / len(jobs))
@@ -86,7 +86,3 @@ def _interrupts_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -37,9 +37,9 @@ class Part:
         """Return the interval that misses the truth with this probability; None if there is none."""
         return None if self.quantity is None else self.quantity.interval(error)
 
-    def interval_of_paper(self, error: float) -> Interval | None:
-        """Return the interval that unlimited seeds of ours would leave, where the paper's own runs are known."""
-        return self.quantity.interval_of_paper(error) if isinstance(self.quantity, Deviation) else None
+    def intervals_of_paper(self, error: float) -> tuple[Interval, ...]:
+        """Return the intervals that unlimited seeds of ours might leave, the one around today's value last."""
+        return self.quantity.intervals_of_paper(error) if isinstance(self.quantity, Deviation) else ()
 
     def passes(self, error: float) -> bool:
         """Tell whether it is certainly inside its band or beyond it on the favourable side."""
@@ -77,3 +77,5 @@ class Claim:
     """Where the paper omits what a test needs, or contradicts itself; what was measured is then shown, not judged."""
     replaces: tuple[str, ...] = ()
     """The names of earlier encodings of the same sentence, whose verdicts are on record."""
+    after_results: str = ""
+    """How the claim was added or changed when results were known that bear on it, as far as its bands do not tell."""

@@ -5,7 +5,8 @@ undo it. It is contradicted if some number is on the wrong side after Holm's cor
 right, one would otherwise look wrong in every fourth campaign.
 
 A number that the paper printed has a sampling error of its own, which no seeds of ours reduce. Where that error alone
-reaches across a boundary, the paper's runs were too few for the test, and the claim is untestable.
+reaches across a boundary, wherever in our interval the truth lies, the paper made too few runs for the test, and the
+claim is untestable.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,10 +53,11 @@ class Finding:
         return "; ".join(map(self._paper_error, self.decisive_parts()))
 
     def _paper_error(self, part: Part) -> str:
-        low, high = part.interval_of_paper(self.error) or (0.0, 0.0)
+        low, high = part.intervals_of_paper(self.error)[-1]
         runs = part.quantity.runs if isinstance(part.quantity, Deviation) else 0
+        counted = "one run" if runs == 1 else f"{runs} runs"
         return (
-            f"the sampling error of the paper's own {runs} runs alone leaves {part.label} between {low:.2g} and "
+            f"the sampling error of the paper's own {counted} alone leaves {part.label} between {low:.2g} and "
             f"{high:.2g}, across the end of the band, however many seeds we add"
         )
 
@@ -97,15 +99,16 @@ class Finding:
             return [part for part in self.judged if part_verdict(part, self.error) is self.verdict]
         return []
 
-    def seeds_to_decide(self) -> int | None:
-        """Forecast how many seeds in all would decide an undecided claim; None if no number of them would."""
+    def forecast(self) -> tuple[int, Verdict] | None:
+        """Forecast how many seeds in all would decide an undecided claim, and how; None if no number of them would."""
         if any(part.quantity is None or part.interval(self.error) is None for part in self.judged) or not self.judged:
             return None
         seeds = max(part.quantity.seeds for part in self.judged if part.quantity is not None)
         while seeds <= SEEDS_MAX:
             seeds = ceil(seeds * SEEDS_GROWTH)
-            if verdict_on([part.with_seeds(seeds) for part in self.judged], self.error) is not Verdict.UNDECIDED:
-                return seeds
+            verdict = verdict_on([part.with_seeds(seeds) for part in self.judged], self.error)
+            if verdict is not Verdict.UNDECIDED:
+                return seeds, verdict
         return None
 
 
@@ -159,10 +162,11 @@ def is_settled(part: Part, parts: Sequence[Part], error: float) -> bool:
 
 def _is_untestable(part: Part, count: int, error: float) -> bool:
     """Tell whether unlimited seeds would leave one of so many numbers open, neither passing nor certainly wrong."""
-    plain, corrected = part.interval_of_paper(error), part.interval_of_paper(error / max(1, count))
-    if part.band is None or plain is None or corrected is None:
+    plain, corrected = part.intervals_of_paper(error), part.intervals_of_paper(error / max(1, count))
+    if part.band is None or not plain:
         return False
-    return part.band.verdict(corrected) is Verdict.UNDECIDED and not part.band.passes(plain)
+    is_ever_wrong = any(part.band.verdict(interval) is not Verdict.UNDECIDED for interval in corrected)
+    return not is_ever_wrong and not any(part.band.passes(interval) for interval in plain)
 
 
 def _after_holm(parts: Sequence[Part], error: float, is_against: Callable[[Band, Interval], bool]) -> list[Part]:

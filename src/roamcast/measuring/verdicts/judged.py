@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roamcast.measuring.verdicts.claim import Claim
-from roamcast.measuring.verdicts.finding import Finding
+from roamcast.measuring.verdicts.finding import SEEDS_MAX, Finding
 from roamcast.measuring.verdicts.record import finding_document
 from roamcast.measuring.verdicts.words import Verdict
 
@@ -20,15 +20,18 @@ class Cost:
     """The time for the seeds that are missing, on all cores of this machine."""
     is_first_look: bool = False
     """Whether these are the seeds of the claim's first look, which may decide it or not."""
+    is_untestable: bool = False
+    """Whether so many seeds would show that the claim cannot be tested, rather than decide it."""
 
     def __str__(self) -> str:
         """Return a few words: "about 120 seeds, 4 minutes"."""
         if self.seeds is None or self.minutes is None:
-            return "no number of seeds would decide it"
+            return f"not even {SEEDS_MAX:,} seeds would decide it"
         time = f"{self.minutes:.0f} minutes" if self.minutes >= 1.5 else f"{60 * self.minutes:.0f} s"
         if self.is_first_look:
             return f"its first look needs {self.seeds:,} seeds, about {time} more"
-        return f"about {self.seeds:,} seeds would decide it, {time} more"
+        outcome = "show that it cannot be tested" if self.is_untestable else "decide it"
+        return f"about {self.seeds:,} seeds would {outcome}, {time} more"
 
 
 @dataclass(frozen=True, slots=True)

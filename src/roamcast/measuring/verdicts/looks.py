@@ -14,7 +14,7 @@ from roamcast.measuring.measurements import Measurements, PointName
 from roamcast.measuring.verdicts.claim import Claim, Part
 from roamcast.measuring.verdicts.finding import Finding, is_settled
 
-SEEDS_OF_POINT = Mapping[PointName, Collection[int]]
+SeedsOfPoint = Mapping[PointName, Collection[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class LookedAt:
 
 
 def look_at(
-    claims: Sequence[Claim], measured: Measurements, made: SEEDS_OF_POINT, first_seed: int, looks: Looks = LOOKS
+    claims: Sequence[Claim], measured: Measurements, made: SeedsOfPoint, first_seed: int, looks: Looks = LOOKS
 ) -> list[LookedAt]:
     """Judge claims at each look for which the runs have been made; ``made`` has the seeds of each point's runs."""
     tables = _Tables(measured, looks.ranges(first_seed))
@@ -68,7 +68,7 @@ class _Tables:
         return self._made[look]
 
 
-def _look_at_claim(claim: Claim, tables: _Tables, made: SEEDS_OF_POINT, looks: Looks) -> LookedAt:
+def _look_at_claim(claim: Claim, tables: _Tables, made: SeedsOfPoint, looks: Looks) -> LookedAt:
     first = tuple(claim.measure(tables.at(0)))
     parts = {part.label: part for part in first}
     wants = _points(first)

@@ -184,13 +184,18 @@ class Deviation:
         wider = sqrt(1 + self.own.seeds / self.runs)
         return self.value - wider * (self.own.value - found[0]), self.value + wider * (found[1] - self.own.value)
 
-    def interval_of_paper(self, error: float) -> Interval | None:
-        """Return the interval that the paper's sampling error alone leaves, as if ours were the exact value.
+    def intervals_of_paper(self, error: float) -> tuple[Interval, ...]:
+        """Return the intervals that the paper's sampling error alone leaves, which no number of our seeds makes narrower.
 
-        No number of our seeds makes the interval narrower than this. None while ours is the larger error: how far runs
-        vary is then known too badly, and so is the value.
+        They are those around the lowest and the highest value that our seeds allow, and around the present one. There
+        are none while ours is the larger error: how far runs vary is then known too badly.
         """
-        return None if self.own.seeds < self.runs else self.with_seeds(UNLIMITED).interval(error)
+        found = self.own.interval(error)
+        if found is None or self.own.seeds < self.runs:
+            return ()
+        low, high = self.with_seeds(UNLIMITED).interval(error) or (self.value, self.value)
+        steps = (found[0] - self.own.value, found[1] - self.own.value, 0.0)
+        return tuple((low + step, high + step) for step in steps)
 
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same difference with another number of our seeds; the paper's runs stay as they are."""

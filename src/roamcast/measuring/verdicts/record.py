@@ -17,11 +17,14 @@ from typing import Any
 from roamcast.measuring.verdicts.band import Band
 from roamcast.measuring.verdicts.claim import Claim, Part
 from roamcast.measuring.verdicts.finding import Finding, part_verdict
+from roamcast.measuring.verdicts.quantity import Deviation
 
 Document = dict[str, Any]
 """Plain values that JSON can hold."""
 Record = dict[str, list[Document]]
 """The entries of each claim by its name; the question that was asked last comes last."""
+DEFAULT_VALUES = "default"
+"""The key under which the values that the default reading has are on record."""
 BAND_KEYS = ("low", "high", "favours", "no_effect")
 """The keys of a band that every entry has, or would have if they had a value."""
 
@@ -36,6 +39,10 @@ class Setting:
     date: str
     reading_values: Document | None = None
     """Everything that decides what the reading means, as plain values; None: unknown."""
+    first_seed: int | None = None
+    """Where the seeds of the runs begin; None: unknown."""
+    to_decide: str = ""
+    """The cost of deciding the claim, in words; empty if it is decided."""
 
 
 def finding_document(finding: Finding) -> Document:
@@ -49,6 +56,7 @@ def finding_document(finding: Finding) -> Document:
         "verdict": finding.verdict.value,
         "on_the_line": finding.is_on_the_line,
         "untestable": claim.untestable,
+        "after_results": claim.after_results,
         "why_untestable": finding.why_untestable,
         "remark": claim.remark,
         "choice": claim.choice,
@@ -67,6 +75,7 @@ def _part_document(part: Part, error: float, decisive: Sequence[Part]) -> Docume
         "high": high,
         "seeds": 0 if part.quantity is None else part.quantity.seeds,
         "extent": None if part.extent is None else list(part.extent),
+        "runs": part.quantity.runs if isinstance(part.quantity, Deviation) else None,
         "band": None if part.band is None else _band_document(part.band),
         "verdict": part_verdict(part, error).value if part.is_judged else None,
         "is_decisive": part in decisive,
@@ -88,14 +97,16 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     """Return the record with a finding: in the place of the last answer to the same question, or as a new entry.
 
     An answer that rests on more seeds stays: a judgement has fewer seeds than another if it measured fewer of the
-    claim's judged numbers or, with as many of them, if the one with the most seeds has fewer.
+    claim's judged numbers or, with as many of them, if the one with the most seeds has fewer. So does one at planned
+    looks, each of which may err less than a single one: the error would otherwise be spent twice.
     """
     entry = _entry(finding, setting)
     entries = list(record.get(finding.claim.name, []))
     same = [index for index, other in enumerate(entries) if _is_same_question(other, entry)]
     if same:
         before = entries.pop(same[-1])
-        entry = before if _seeds(entry) < _seeds(before) else entry
+        is_better = _seeds(entry) < _seeds(before) or entry["error"] > before.get("error", entry["error"])
+        entry = before if is_better else entry
     return {**record, finding.claim.name: [*entries, entry]}
 
 
@@ -118,7 +129,7 @@ def was_changed(entry: Document, now: Document, scale: str | None = None) -> boo
     """
     if _differs(entry, now, "reading"):
         return False
-    if _differs(entry, now, "untestable") or _differs(entry, now, "reading_values"):
+    if _differs(entry, now, "untestable") or _means_something_else(entry, now):
         return True
     return _have_other_bands(entry, now, shared_only=scale not in (None, entry["scale"]))
 
@@ -137,6 +148,8 @@ def _entry(finding: Finding, setting: Setting) -> Document:
         "scale": setting.scale,
         "reading": setting.reading,
         **reading_values,
+        "first_seed": setting.first_seed,
+        "to_decide": setting.to_decide,
         "version": setting.version,
         "date": setting.date,
         **finding_document(finding),
@@ -146,6 +159,18 @@ def _entry(finding: Finding, setting: Setting) -> Document:
 def _is_same_question(one: Document, other: Document) -> bool:
     keys = ("scale", "reading")
     return all(one.get(key) == other.get(key) for key in keys) and not was_changed(one, other)
+
+
+def _means_something_else(one: Document, other: Document) -> bool:
+    """Tell whether a reading has other values now.
+
+    Of the default, whose values are those of all keys that some reading changes, only keys that both entries know
+    count: the others belong to a reading that did not exist then.
+    """
+    values, others = (entry.get("reading_values", {}).get(DEFAULT_VALUES) for entry in (one, other))
+    if values is None or others is None:
+        return _differs(one, other, "reading_values")
+    return any(_differs(values, others, key) for key in values)
 
 
 def _differs(one: Document, other: Document, key: str) -> bool:
@@ -170,8 +195,12 @@ def _is_other_band(one: Document, other: Document) -> bool:
 
 
 def _bands(document: Document) -> dict[str, Document]:
-    """Return what a claim allows each number; the numbers themselves do not count."""
-    return {part["label"]: part["band"] for part in document["parts"] if part["band"] is not None}
+    """Return what a claim allows each number, and of how many runs a printed one is; the numbers do not count."""
+    return {
+        part["label"]: {**part["band"], **({"runs": part["runs"]} if "runs" in part else {})}
+        for part in document["parts"]
+        if part["band"] is not None
+    }
 
 
 def _seeds(document: Document) -> tuple[int, int]:

@@ -25,12 +25,13 @@ class Verdict(StrEnum):
 
 
 DEFINITIONS = {
-    Verdict.HOLDS: "the whole interval lies inside the declared band",
+    Verdict.HOLDS: "the whole interval lies inside the declared band; of several numbers, some may be beyond it on the "
+    "side that favours the paper",
     Verdict.EXCEEDED: "the interval lies entirely beyond the band, on the side that favours the paper",
     Verdict.WEAKER: "the direction is certain, but the effect is smaller than claimed",
     Verdict.CONTRADICTED: "the interval lies entirely on the wrong side",
     Verdict.UNDECIDED: "the interval crosses a boundary",
-    Verdict.UNTESTABLE: "the paper omits what a test needs, or contradicts itself",
+    Verdict.UNTESTABLE: "the paper omits what a test needs, made too few runs for it, or contradicts itself",
 }
 SYMBOLS = {
     Verdict.HOLDS: "✓",

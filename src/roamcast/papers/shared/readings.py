@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, run_id
 from roamcast.measuring.measurements import Measurement, Measurements
+from roamcast.measuring.verdicts import Claim, Deviation, Part
 from roamcast.papers import Paper, PaperSweep, Reading
 
 SEPARATOR = "@"
@@ -36,6 +38,24 @@ def measured_under(paper: Paper, measured: Measurements, reading: Reading) -> Me
     changed = {row.sweep for row in own}
     others = (row for row in measured if own_name(paper, row.sweep, default) and row.sweep not in changed)
     return Measurements(_counted_under(reading, [*own, *others]))
+
+
+def claims_under(claims: Sequence[Claim], reading: Reading) -> Sequence[Claim]:
+    """Return claims as a reading has them: with its number of runs behind the numbers that the paper printed."""
+    if reading.runs is None:
+        return claims
+    return [replace(claim, measure=partial(_measure_under, claim, reading)) for claim in claims]
+
+
+def _measure_under(claim: Claim, reading: Reading, measured: Measurements) -> Sequence[Part]:
+    return [_part_under(part, reading) for part in claim.measure(measured)]
+
+
+def _part_under(part: Part, reading: Reading) -> Part:
+    is_meant = all(sweep in reading.sweeps for sweep, _ in part.points)
+    if not is_meant or reading.runs is None or not isinstance(part.quantity, Deviation):
+        return part
+    return replace(part, quantity=replace(part.quantity, runs=reading.runs))
 
 
 def _counted_under(reading: Reading, rows: Iterable[Measurement]) -> Iterator[Measurement]:
