@@ -29,9 +29,8 @@ def tally_markdown(paper: Paper, record: Record) -> str:
     counts = ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict.value in words)
     seeds = number_range(part["seeds"] for entry in entries for part in entry["parts"] if part["seeds"])
     newest = max(entries, key=lambda entry: str(entry["date"]))
-    first = " and ".join(
-        str(seed) for seed in sorted({entry["first_seed"] for entry in entries if "first_seed" in entry})
-    )
+    begun = sorted({entry["first_seed"] for entry in entries if entry.get("first_seed")})
+    first = " and ".join(map(str, begun))
     on_the_line = [f"`{entry['name']}`" for entry in entries if entry["on_the_line"]]
     near = f" Within the declared margin of a boundary: {', '.join(on_the_line)}." if on_the_line else ""
     return (

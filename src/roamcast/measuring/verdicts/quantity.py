@@ -185,7 +185,7 @@ class Deviation:
         return self.value - wider * (self.own.value - found[0]), self.value + wider * (found[1] - self.own.value)
 
     def intervals_of_paper(self, error: float) -> tuple[Interval, ...]:
-        """Return the intervals that the paper's sampling error alone leaves, which no number of our seeds makes narrower.
+        """Return the intervals that the sampling error of the paper alone leaves: no seeds of ours make them narrower.
 
         They are those around the lowest and the highest value that our seeds allow, and around the present one. There
         are none while ours is the larger error: how far runs vary is then known too badly.
