@@ -79,6 +79,6 @@ def changed_section(judged: Sequence[JudgedClaim]) -> Section | None:
         return None
     return Section(
         "Changed after results were seen",
-        "These claims were judged before with other bands. What they were, and what came out, is part of the record.",
+        "These claims were judged before they were changed. What they were, and what came out, is part of the record.",
         PageTable(("claim", "before, as", "allowed then", "verdict then", "allowed now", "verdict now"), rows),
     )
