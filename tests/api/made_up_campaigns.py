@@ -20,6 +20,7 @@ from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.measuring.measurements import Measurement, Measurements, PointName, point_key
 from roamcast.measuring.statistics import NON_NEGATIVE, Sample, pooled
 from roamcast.measuring.verdicts import Band, Claim, Part, at_least
+from roamcast.measuring.verdicts.record import Record
 from roamcast.papers import Paper, PaperSweep, Reading
 from roamcast.papers.shared.claim_parts import value_part
 from roamcast.report.figure import Figure, Panel, Point, Series
@@ -185,3 +186,9 @@ def request(
     paper = paper or MadeUpPaper()
     options = CampaignOptions(progress=False)
     return PaperRequest(paper, "quick", numbers, paper.readings[:readings], folder, options)
+
+
+def record_of(folder: Path) -> Record:
+    """Return the record of a campaign's folder."""
+    found: Record = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
+    return found
