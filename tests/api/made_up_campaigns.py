@@ -58,7 +58,7 @@ class MadeUpPaper(Paper):
     title, source, next_steps = "Made up", "Nobody. Nowhere, 2026", ()
     series_names: ClassVar[Mapping[int, tuple[str, ...]]] = {1: ("all",), 2: ("all",)}
     first_seed = FIRST_SEED
-    readings = (
+    readings: ClassVar[tuple[Reading, ...]] = (
         Reading("default", "as it is", "section 1"),
         Reading("other", "another phase", "section 2", {"protocol.phase": "reception"}),
     )
