@@ -6,12 +6,17 @@ The truth lies where an error is most likely: exactly on a boundary. There a cla
 each *holds* and each *contradicted* is an error, and either may happen in 5 % of all claims at the most. Samples are
 normal, log-normal and beta distributed, skewed as delivery ratios near 1 and times are. For how skewed times may be,
 see ``roamcast.measuring.statistics.intervals``; the last line of the output says it as well.
+
+The share of *untestable* claims is shown as well. It is an error only where unlimited seeds of ours would decide a
+claim; where the truth of a printed number lies on a boundary, they would not.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +54,8 @@ ERROR_MAX = 0.05
 SIGMA_MAX = 0.9
 """The sigma of the most skewed log-normal times for which the promise is kept; with 1, about 5.2 % err."""
 SEEDS = LOOKS.seeds[-1]
+PAPER_RUNS = 30
+"""How many runs a printed number is the mean of."""
 SHARE, TIME, COST = "delivery_ratio", "latency_mean_s", "frames_per_delivery"
 PASSES, FAILS = (Verdict.HOLDS, Verdict.EXCEEDED), (Verdict.CONTRADICTED,)
 
@@ -106,7 +113,40 @@ def several(rng: Rng, means: Sequence[float]) -> Draws:
 
 def printed_number(rng: Rng) -> Draws:
     """Draw our seeds and the paper's thirty runs of a value that is five points away from ours."""
-    return {"one": rng.normal(0.70, 0.1, SEEDS), "paper": np.full(SEEDS, rng.normal(0.65, 0.1, 30).mean())}
+    return {"one": rng.normal(0.70, 0.1, SEEDS), "paper": np.full(SEEDS, rng.normal(0.65, 0.1, PAPER_RUNS).mean())}
+
+
+def printed_share(rng: Rng, paper: float, own: float) -> Draws:
+    """Draw our seeds of a share and the mean of the paper's thirty runs of it, skewed alike; its truth may be all."""
+    runs = rng.beta(paper * 8, (1 - paper) * 8, PAPER_RUNS) if paper < 1 else np.ones(PAPER_RUNS)
+    return {**beta(rng, own, 8), "paper": np.full(SEEDS, runs.mean())}
+
+
+def barely_testable(rng: Rng) -> Draws:
+    """Draw our seeds of a value so far from the end of its band, 0.10, as the error of the paper's runs alone reaches.
+
+    Unlimited seeds would just decide it, whatever the paper printed; ours seem to be nearer to the end now and then.
+    """
+    reach = NormalDist().inv_cdf(1 - LOOKS.error / 2) * 0.1 / sqrt(PAPER_RUNS)
+    return {"one": rng.normal(0.65 + 0.10 - reach, 0.1, SEEDS), "paper": np.full(SEEDS, 0.65)}
+
+
+def single_run(rng: Rng) -> Draws:
+    """Draw our seeds of a value and a single run of the paper's, which is ten points away on average."""
+    return {"one": rng.normal(0.70, 0.03, SEEDS), "paper": np.full(SEEDS, rng.normal(0.60, 0.03))}
+
+
+TABLE = (0.55, 0.60, 0.65, 0.70, 0.75)
+"""The truth of a table that the paper printed; our value of the first one is ten points higher."""
+
+
+def printed_table(rng: Rng) -> Draws:
+    """Draw our seeds of five values, the first at the end of its band, and the means of the paper's thirty runs."""
+    found: dict[str, NDArray[np.float64]] = {}
+    for index, truth in enumerate(TABLE):
+        found[f"one {index}"] = rng.normal(truth + (0 if index else 0.10), 0.1, SEEDS)
+        found[f"paper {index}"] = np.full(SEEDS, rng.normal(truth, 0.1, PAPER_RUNS).mean())
+    return found
 
 
 def skewed(rng: Rng, sigma: float, other_sigma: float | None = None) -> Draws:
@@ -170,9 +210,16 @@ def _pairs(row: Callable[[str], Row], points: int = 6) -> Sequence[tuple[Row, Ro
     return [(row(f"one {point}"), row(f"other {point}")) for point in range(points)]
 
 
-def _printed(row: Callable[[str], Row]) -> Sequence[Part]:
-    paper = row("paper")
-    return [] if paper is None else [printed_part("x", row("one"), paper.mean, 30, within(-0.05, 0.05))]
+def _printed(band: Band, number: str = "", runs: int = PAPER_RUNS) -> Callable[[Callable[[str], Row]], Sequence[Part]]:
+    def parts(row: Callable[[str], Row]) -> Sequence[Part]:
+        paper = row(f"paper{number}")
+        return [] if paper is None else [printed_part(f"x{number}", row(f"one{number}"), paper.mean, runs, band)]
+
+    return parts
+
+
+def _table(row: Callable[[str], Row]) -> Sequence[Part]:
+    return [part for index in range(len(TABLE)) for part in _printed(within(-0.10, 0.10), f" {index}")(row)]
 
 
 KINDS: Mapping[str, Kind] = {
@@ -195,7 +242,14 @@ KINDS: Mapping[str, Kind] = {
     "a share that is mostly all": Kind(
         SHARE, lambda rng: beta(rng, 0.95, 2), lambda row: [value_part("x", row("one"), at_least(0.95))]
     ),
-    "a number that the paper printed": Kind(SHARE, printed_number, _printed),
+    "a number that the paper printed": Kind(SHARE, printed_number, _printed(within(-0.05, 0.05))),
+    "a printed share near 1": Kind(SHARE, lambda rng: printed_share(rng, 0.95, 0.90), _printed(within(-0.05, 0.05))),
+    "a printed share of all": Kind(SHARE, lambda rng: printed_share(rng, 1.00, 0.95), _printed(at_least(-0.05))),
+    "a printed number of a single run": Kind(SHARE, single_run, _printed(within(-0.10, 0.10), runs=1)),
+    "a printed number that can just be tested": Kind(
+        SHARE, barely_testable, _printed(within(-0.10, 0.10)), errors=(Verdict.UNTESTABLE,)
+    ),
+    "a table of printed numbers": Kind(SHARE, printed_table, _table),
     "a difference of shares near 1": Kind(
         SHARE,
         lambda rng: {"one": beta(rng, 0.94, 5)["one"], "other": beta(rng, 0.99, 20)["one"]},
@@ -290,23 +344,25 @@ def error_rates(kind: Kind, count: int, seed: int) -> Mapping[Verdict, float]:
     return {verdict: found[verdict] / count for verdict in Verdict}
 
 
-def false_rates(rates: Mapping[Verdict, float], kind: Kind) -> tuple[float, float]:
-    """Return the shares of false *holds* (or exceeded) and of false *contradicted*."""
-    holds, contradicted = (
-        sum(rates[verdict] for verdict in some if verdict in kind.errors) for some in (PASSES, FAILS)
+def false_rates(rates: Mapping[Verdict, float], kind: Kind) -> tuple[float, float, float]:
+    """Return the shares of false *holds* (or exceeded), of false *contradicted* and of false *untestable*."""
+    holds, contradicted, untestable = (
+        sum(rates[verdict] for verdict in some if verdict in kind.errors)
+        for some in (PASSES, FAILS, (Verdict.UNTESTABLE,))
     )
-    return holds, contradicted
+    return holds, contradicted, untestable
 
 
 def main(arguments: Sequence[str]) -> int:
     """Simulate all kinds and print how often each was judged wrongly."""
     count = int(arguments[0]) if arguments else COUNT
     worst = 0.0
-    print(f"{'of ' + format(count, ',') + ' claims each':42} false holds  false contradicted")
+    print(f"{'of ' + format(count, ',') + ' claims each':42} false holds  false contradicted  untestable")
     for seed, (name, kind) in enumerate(KINDS.items()):
-        holds, contradicted = false_rates(error_rates(kind, count, seed), kind)
-        worst = max(worst, holds, contradicted)
-        print(f"{name:42} {holds:11.2%}  {contradicted:18.2%}", flush=True)
+        rates = error_rates(kind, count, seed)
+        holds, contradicted, _ = false = false_rates(rates, kind)
+        worst = max(worst, *false)
+        print(f"{name:42} {holds:11.2%}  {contradicted:18.2%}  {rates[Verdict.UNTESTABLE]:10.2%}", flush=True)
     print(f"The worst is {worst:.2%}; at most {ERROR_MAX:.0%} are allowed.")
     print(f"This holds for log-normal times up to a sigma of {SIGMA_MAX:g}; more skewed ones err more often.")
     return int(worst > ERROR_MAX)

@@ -20,6 +20,7 @@ from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.measuring.measurements import Measurement, Measurements, PointName, point_key
 from roamcast.measuring.statistics import NON_NEGATIVE, Sample, pooled
 from roamcast.measuring.verdicts import Band, Claim, Part, at_least
+from roamcast.measuring.verdicts.record import Record
 from roamcast.papers import Paper, PaperSweep, Reading
 from roamcast.papers.shared.claim_parts import value_part
 from roamcast.report.figure import Figure, Panel, Point, Series
@@ -57,7 +58,7 @@ class MadeUpPaper(Paper):
     title, source, next_steps = "Made up", "Nobody. Nowhere, 2026", ()
     series_names: ClassVar[Mapping[int, tuple[str, ...]]] = {1: ("all",), 2: ("all",)}
     first_seed = FIRST_SEED
-    readings = (
+    readings: ClassVar[tuple[Reading, ...]] = (
         Reading("default", "as it is", "section 1"),
         Reading("other", "another phase", "section 2", {"protocol.phase": "reception"}),
     )
@@ -185,3 +186,9 @@ def request(
     paper = paper or MadeUpPaper()
     options = CampaignOptions(progress=False)
     return PaperRequest(paper, "quick", numbers, paper.readings[:readings], folder, options)
+
+
+def record_of(folder: Path) -> Record:
+    """Return the record of a campaign's folder."""
+    found: Record = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
+    return found

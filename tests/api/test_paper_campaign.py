@@ -1,23 +1,29 @@
 """Claims judged once or at planned looks: which points get seeds, in which order, for how long, and what is kept."""
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from made_up_campaigns import CLOSE, FIRST_SEED, LINE, SURE, ApartPaper, MadeUpCampaign, MadeUpPaper, place, request
+from made_up_campaigns import (
+    CLOSE,
+    FIRST_SEED,
+    LINE,
+    SURE,
+    ApartPaper,
+    MadeUpCampaign,
+    MadeUpPaper,
+    place,
+    record_of,
+    request,
+)
 
 from roamcast.api.claim_decision import Budget
 from roamcast.api.paper_campaign import PaperCampaign, judge_paper
 from roamcast.api.reproduce import reproduce_paper
-from roamcast.api.verdict_record import reading_values
-from roamcast.measuring.verdicts import Verdict, at_least, at_most
+from roamcast.measuring.verdicts import Verdict, at_least
 from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.measuring.verdicts.looks import Looks
-from roamcast.measuring.verdicts.record import Record
-from roamcast.papers import Reading
 
 HOUR = Budget(60.0)
 
@@ -239,111 +245,6 @@ def test_every_reading_is_judged_and_seeds_go_to_its_own_points(campaign: MadeUp
     both = {place(CLOSE): 90, place(CLOSE, "ranges@other"): 90}
     assert both.items() <= campaign.counts(-1).items()
     assert campaign.counts(-1)[place(SURE, "ranges@other")] == 10
-
-
-# --- the record ----------------------------------------------------------------------------------------------------
-
-
-def record_of(folder: Path) -> Record:
-    found: Record = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
-    return found
-
-
-@pytest.mark.usefixtures("campaign")
-def test_every_verdict_is_written_down_with_its_band_and_a_repetition_takes_its_place(tmp_path: Path) -> None:
-    for _ in range(2):
-        judge_paper(request(tmp_path, readings=2), HOUR)
-    record = record_of(tmp_path)
-    assert {name: len(entries) for name, entries in record.items()} == {"sure": 2, "close": 2, "line": 2}
-    entry = record["close"][1]
-    assert (entry["scale"], entry["reading"], entry["verdict"]) == ("quick", "other", "holds")
-    (part,) = entry["parts"]
-    assert part["band"] == {
-        "low": 10.0,
-        "high": None,
-        "favours": "above",
-        "no_effect": None,
-        "margin": 0.05,
-        "is_log": True,
-    }
-
-
-@pytest.mark.usefixtures("campaign")
-def test_a_band_that_is_changed_after_a_campaign_shows_the_old_verdict_on_the_page_without_anyones_help(
-    tmp_path: Path,
-) -> None:
-    first = reproduce_paper("made-up", request(tmp_path), HOUR)
-    assert "Changed after results" not in first.page.read_text(encoding="utf-8")
-    changed = MadeUpPaper({SURE: at_most(15.0)})
-    second = reproduce_paper("made-up", request(tmp_path, changed), HOUR)
-    (sure,) = (each for each in second.claims if each.claim.name == "sure")
-    assert sure.verdict is Verdict.CONTRADICTED
-    assert [(entry["verdict"], entry["tolerance"]) for entry in sure.earlier] == [("holds", "at least 10")]
-    text = second.page.read_text(encoding="utf-8")
-    assert "Changed after results were seen" in text
-    assert "holds (quick scale, " in text
-    assert [len(record_of(tmp_path)[name]) for name in ("sure", "close")] == [2, 1]
-    third = reproduce_paper("made-up", request(tmp_path, changed), HOUR)
-    assert "Changed after results were seen" in third.page.read_text(encoding="utf-8")
-    assert {each.claim.name for each in third.claims if each.earlier} == {"sure"}
-
-
-@pytest.mark.usefixtures("campaign")
-def test_a_damaged_record_does_not_stop_a_campaign(tmp_path: Path) -> None:
-    judge_paper(request(tmp_path), HOUR)
-    (tmp_path / "verdicts.json").write_text("{", encoding="utf-8")
-    judge_paper(request(tmp_path), HOUR)
-    assert set(record_of(tmp_path)) == {"sure", "close", "line"}
-
-
-@pytest.mark.usefixtures("campaign")
-def test_a_reading_that_is_changed_after_a_campaign_shows_its_own_old_verdicts_and_no_others(tmp_path: Path) -> None:
-    class Changed(MadeUpPaper):
-        default, other = MadeUpPaper.readings
-        readings = (default, replace(other, values={"nodes.count": 5}))
-
-    judge_paper(request(tmp_path, readings=2), HOUR)
-    found = judge_paper(request(tmp_path, Changed(), readings=2), HOUR)
-    assert {(each.reading, entry["reading"]) for each in found.judged for entry in each.earlier} == {("other", "other")}
-    assert [entry.get("reading_values") for entry in record_of(tmp_path)["sure"]] == [
-        {"values": {"protocol.phase": "reception"}},
-        {},
-        {"values": {"nodes.count": 5}},
-    ]
-
-
-def test_everything_but_the_words_of_a_reading_decides_what_it_means() -> None:
-    @dataclass(frozen=True)
-    class LaterReading(Reading):
-        metrics: Mapping[str, str] = field(default_factory=dict)
-
-    plain = Reading("name", "differs", "support", {"mobility.pause_s": (0.0, 1.0)}, ("speed",))
-    found = reading_values(plain)
-    assert found == {"values": {"mobility.pause_s": [0.0, 1.0]}, "sweeps": ["speed"]}
-    assert json.loads(json.dumps(found)) == found
-    later = LaterReading("other", "words", "words", plain.values, plain.sweeps)
-    assert reading_values(later) == found
-    assert reading_values(replace(later, metrics={"a": "b"})) == {**found, "metrics": {"a": "b"}}
-
-
-@pytest.mark.usefixtures("campaign")
-def test_an_entry_without_a_reading_is_the_defaults(tmp_path: Path) -> None:
-    judge_paper(request(tmp_path), HOUR)
-    record = {name: [{**entry} for entry in entries] for name, entries in record_of(tmp_path).items()}
-    for entries in record.values():
-        del entries[0]["reading"]
-    (tmp_path / "verdicts.json").write_text(json.dumps(record), encoding="utf-8")
-    changed = judge_paper(request(tmp_path, MadeUpPaper({SURE: at_most(15.0)}), readings=2), HOUR)
-    assert [(each.reading, each.claim.name) for each in changed.judged if each.earlier] == [("default", "sure")]
-
-
-@pytest.mark.usefixtures("campaign")
-def test_a_verdict_at_planned_looks_is_not_replaced_by_one_with_the_few_seeds_of_a_scale(tmp_path: Path) -> None:
-    judge_paper(request(tmp_path), HOUR)
-    found = judge_paper(request(tmp_path))
-    assert words(found)["close"] == "undecided"
-    (entry,) = record_of(tmp_path)["close"]
-    assert (entry["verdict"], entry["parts"][0]["seeds"]) == ("holds", 90)
 
 
 # --- the result ----------------------------------------------------------------------------------------------------

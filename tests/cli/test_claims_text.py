@@ -13,7 +13,7 @@ from roamcast.api.paper_campaign import PaperCampaign
 from roamcast.api.paper_request import PaperRequest
 from roamcast.api.reproduce import ReproduceResult
 from roamcast.cli import main
-from roamcast.measuring.verdicts import Claim, Finding, Part, Share, at_least
+from roamcast.measuring.verdicts import Claim, Finding, Part, Share, Verdict, at_least
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
 from roamcast.papers import Reading
 from roamcast.report.figure import Figure, Panel, Point, Series
@@ -80,7 +80,8 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[PaperRe
 
 
 Asked = list[tuple[PaperRequest, Budget | None]]
-LINES = """\
+HOLDS_LINE = f"✓ holds: {Verdict.HOLDS.definition}"
+LINES = f"""\
 
 A Title
 A. Author
@@ -90,10 +91,10 @@ Claims: 1 holds, 1 undecided
 ✓ holds      near  13.0 [12.0, 14.0]; declared at least 10
 ? undecided  far   11.0 [8.0, 14.0]; declared at least 10
 
-✓ holds: the whole interval lies inside the declared band
+{HOLDS_LINE}
 ? undecided: the interval crosses a boundary
 """
-MATRIX = """\
+MATRIX = f"""\
 
 claim  (1)  (2)
 -----  ---  ---
@@ -103,7 +104,7 @@ far    ?    ?
 (1) default
 (2) other
 
-✓ holds: the whole interval lies inside the declared band
+{HOLDS_LINE}
 ✗ contradicted: the interval lies entirely on the wrong side
 ? undecided: the interval crosses a boundary
 """

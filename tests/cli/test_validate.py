@@ -24,7 +24,7 @@ from roamcast.cli import main
 from roamcast.api.run_progress import RunProgress
 from roamcast.validation import running
 
-running._cores = lambda: 2
+running.core_count = lambda: 2
 # Like Ctrl-C on a terminal: everyone in the group gets it, the workers, too.
 RunProgress.update = lambda self, share: os.killpg(0, signal.SIGINT)
 sys.exit(main(["validate", "saturated-2", "--seeds", "200"]))
@@ -43,7 +43,7 @@ def _offer(monkeypatch: pytest.MonkeyPatch, case: Case) -> None:
     """Let the command know this case alone."""
     groups = (replace(SATURATED, cases=(case,)),)
     monkeypatch.setattr(command, "choose", partial(choose, groups=groups))
-    monkeypatch.setattr(running, "_cores", lambda: 1)
+    monkeypatch.setattr(running, "core_count", lambda: 1)
 
 
 def _as_the_reference(case: Case) -> Case:
@@ -88,7 +88,7 @@ def test_the_text_shows_every_case_in_a_hundred_columns(
 ) -> None:
     groups = tuple(replace(group, cases=tuple(map(_as_the_reference, group.cases))) for group in GROUPS)
     monkeypatch.setattr(command, "choose", partial(choose, groups=groups))
-    monkeypatch.setattr(running, "_cores", lambda: 1)
+    monkeypatch.setattr(running, "core_count", lambda: 1)
     main(QUICK)
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= 100

@@ -1,10 +1,12 @@
 """The record of verdicts: nothing that was judged with other bands is forgotten, and nothing else is repeated."""
 
 from dataclasses import replace
+from typing import Any
 
 from roamcast.measuring.statistics import SHARE
-from roamcast.measuring.verdicts import Band, Claim, Finding, Part, Value, at_least, within
+from roamcast.measuring.verdicts import Band, Claim, Deviation, Finding, Part, Value, at_least, within
 from roamcast.measuring.verdicts.record import (
+    DEFAULT_VALUES,
     Document,
     Record,
     Setting,
@@ -169,6 +171,104 @@ def test_the_latest_entry_answers_the_question_that_was_asked_last_also_if_it_ha
     assert entry is not None
     assert entry["tolerance"] == "band at least 0.8"
     assert len(record["claim"]) == 2
+
+
+def printed(runs: int, value: float = 0.9) -> Finding:
+    """Return a claim about a number that the paper printed from so many runs, beside one that it did not print."""
+    parts = (
+        Part("delivered", Deviation(Value(value, 0.01, 20), 0.9, runs), within(-0.1, 0.1)),
+        Part("more", Value(0.9, 0.01, 20, SHARE), at_least(0.8)),
+    )
+    return Finding(finding(at_least(0.8)).claim, parts)
+
+
+def test_the_number_of_runs_behind_a_printed_number_is_a_part_of_the_question() -> None:
+    record = written_down({}, printed(30), FULL)
+    assert [part["runs"] for part in record["claim"][0]["parts"]] == [30, None]
+    assert earlier_verdicts(record, printed(30, value=0.95), FULL) == []
+    assert [entry["verdict"] for entry in earlier_verdicts(record, printed(1), FULL)] == ["holds"]
+    assert len(written_down(record, printed(1), FULL)["claim"]) == 2
+
+
+def test_an_entry_that_does_not_mention_the_runs_is_no_other_question() -> None:
+    old = written_down({}, printed(30), FULL)
+    for part in old["claim"][0]["parts"]:
+        del part["runs"]
+    assert earlier_verdicts(old, printed(1), FULL) == []
+    (entry,) = written_down(old, printed(1), FULL)["claim"]
+    assert entry["parts"][0]["runs"] == 1
+
+
+def default_values(**values: Any) -> Setting:
+    """Return the default reading with these values of the keys that other readings change."""
+    return replace(FULL, reading_values={DEFAULT_VALUES: values})
+
+
+def test_the_default_means_something_else_if_a_key_that_both_entries_know_has_other_values() -> None:
+    same = finding(at_least(0.8))
+    record = written_down({}, same, default_values(rate=[1, 2], phase=["random"]))
+    for now, count in (
+        (default_values(rate=[1, 2], phase=["random"]), 0),
+        (default_values(rate=[1], phase=["random"]), 1),
+        (default_values(rate=[1, 2], phase=["random"], stops=[0.2]), 0),  # a reading was added
+        (default_values(rate=[1, 2]), 0),  # one was removed
+        (default_values(rate=[1, 3], stops=[0.2]), 1),
+    ):
+        assert len(earlier_verdicts(record, same, now)) == count
+        assert len(written_down(record, same, now)["claim"]) == 1 + count
+
+
+def test_an_entry_says_where_its_seeds_begin_what_would_decide_it_and_what_was_known_before() -> None:
+    late = finding(at_least(0.8))
+    late = Finding(replace(late.claim, after_results="Added late."), late.parts)
+    setting = replace(FULL, first_seed=3001, to_decide="about 120 seeds would decide it")
+    (entry,) = written_down({}, late, setting)["claim"]
+    assert (entry["first_seed"], entry["to_decide"]) == (3001, "about 120 seeds would decide it")
+    assert entry["after_results"] == finding_document(late)["after_results"] == "Added late."
+    (entry,) = written_down({}, finding(at_least(0.8)), FULL)["claim"]
+    assert (entry["first_seed"], entry["to_decide"], entry["after_results"]) == (None, "", "")
+
+
+def test_neither_other_seeds_nor_a_later_remark_on_known_results_make_another_question() -> None:
+    record = written_down({}, finding(at_least(0.8)), replace(FULL, first_seed=2001))
+    late = finding(at_least(0.8), value=0.5)
+    late = Finding(replace(late.claim, after_results="Changed."), late.parts)
+    now = replace(FULL, first_seed=3001)
+    assert earlier_verdicts(record, late, now) == []
+    (entry,) = written_down(record, late, now)["claim"]
+    assert (entry["verdict"], entry["first_seed"]) == ("contradicted", 3001)
+
+
+# --- a single look -------------------------------------------------------------------------------------------------
+
+
+def at_error(error: float, value: float = 0.9, seeds: int = 20) -> Finding:
+    """Return a claim whose interval may miss the truth so often."""
+    return Finding(
+        finding(at_least(0.8)).claim, (Part("delivered", Value(value, 0.01, seeds, SHARE), at_least(0.8)),), error
+    )
+
+
+def test_a_single_look_never_replaces_a_planned_one_however_many_seeds_it_has() -> None:
+    planned = written_down({}, at_error(0.0144), FULL)
+    for seeds in (20, 500):
+        (entry,) = written_down(planned, at_error(0.05, value=0.5, seeds=seeds), FULL)["claim"]
+        assert (entry["verdict"], entry["error"]) == ("holds", 0.0144)
+    (entry,) = written_down(planned, at_error(0.0144, value=0.5), FULL)["claim"]
+    assert entry["verdict"] == "contradicted"
+
+
+def test_a_planned_look_replaces_a_single_one_with_as_many_seeds() -> None:
+    single = written_down({}, at_error(0.05), FULL)
+    (entry,) = written_down(single, at_error(0.0144, value=0.5), FULL)["claim"]
+    assert (entry["verdict"], entry["error"]) == ("contradicted", 0.0144)
+
+
+def test_an_entry_that_does_not_say_how_often_it_may_err_is_replaced() -> None:
+    old = written_down({}, at_error(0.0144), FULL)
+    del old["claim"][0]["error"]
+    (entry,) = written_down(old, at_error(0.05, value=0.5), FULL)["claim"]
+    assert entry["verdict"] == "contradicted"
 
 
 # --- fewer seeds ---------------------------------------------------------------------------------------------------

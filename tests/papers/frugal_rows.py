@@ -57,7 +57,7 @@ def truth(sweep: str, point: Point, metric: str) -> Value:
 
 def _reliability(sweep: str, point: Point, validity_s: int) -> Value:
     if sweep == "speed":
-        few = 0.8 if point[SPEED][0] == 40 else 0.3
+        few = 0.9 if point[SPEED][0] == 40 else 0.3
         return few if point[FRACTION] == 0.2 else 0.95
     if sweep == "heartbeat":
         return BY_VALIDITY[validity_s] if validity_s else BY_HEARTBEAT[point[HEARTBEAT]]

@@ -27,10 +27,10 @@ from frugal_rows import (
 
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.verdicts import Verdict
+from roamcast.measuring.verdicts import Deviation, Finding, Verdict, examine
 from roamcast.papers import PaperSweep, Reading
 from roamcast.papers.frugal.scenario import FrugalPaper
-from roamcast.papers.shared.readings import measured_under, own_name, sweeps_under
+from roamcast.papers.shared.readings import claims_under, measured_under, own_name, sweeps_under
 from roamcast.sim.simulation import simulate
 
 FIELD = ("speed", "mixed", "same-average", "frugality", "one-event", "large-event")
@@ -118,15 +118,19 @@ COUNTED = {
     "publisher-apart": {RELIABILITY: "delivery_ratio"},
 }
 """The readings that count another metric in runs that are the default's."""
+MOVEMENTS = {"thirty-movements": 30}
+"""The readings that give the paper's printed numbers of the city another number of runs; no others do."""
 AS_BEFORE = {"one-frame": FAIR}
 """The curve whose runs are already as a reading has them."""
 
 
 def test_these_are_the_readings_and_the_default_changes_nothing() -> None:
     first, *others = PAPER.readings
-    assert (first.name, dict(first.values), first.sweeps, dict(first.metrics)) == ("default", {}, (), {})
-    assert {each.name for each in others if not each.metrics} == set(CHANGED)
+    assert replace(first, differs="", support="") == Reading("default", "", "")
+    assert {each.name for each in others if each.values} == set(CHANGED)
     assert {each.name: each.metrics for each in others if each.metrics} == COUNTED
+    assert {each.name: each.runs for each in others if each.runs is not None} == MOVEMENTS
+    assert len(others) == len(CHANGED) + len(COUNTED) + len(MOVEMENTS)
     assert sweeps_under(PAPER, "quick", first) == PAPER.sweeps("quick")
 
 
@@ -176,8 +180,8 @@ def test_without_another_topic_just_the_subscribers_send_heartbeats() -> None:
     assert PUBLISHERS[0] in subscribers
 
 
-@pytest.mark.parametrize("name", COUNTED)
-def test_a_reading_that_counts_another_metric_makes_no_runs(name: str) -> None:
+@pytest.mark.parametrize("name", [*COUNTED, *MOVEMENTS])
+def test_a_reading_that_counts_otherwise_makes_no_runs(name: str) -> None:
     assert (dict(reading(name).values), under(name)) == ({}, {})
 
 
@@ -237,6 +241,36 @@ def test_a_claim_whose_other_metric_was_not_measured_is_open_under_the_reading()
         found = verdicts(iter(measured_under(PAPER, measured, reading(name))))
         assert {found[claim] for claim in claims} == {Verdict.UNDECIDED}
         assert {found[claim] for claim in another} == {Verdict.HOLDS}
+
+
+def found_under(name: str, measured: Measurements) -> dict[str, Finding]:
+    """Return what becomes of each claim as a reading has it."""
+    return {each.claim.name: each for each in examine(claims_under(PAPER.claims(), reading(name)), measured)}
+
+
+def test_under_thirty_movements_the_printed_numbers_of_the_city_are_means_of_thirty_and_else_of_one() -> None:
+    city = {"city-heartbeat", "city-heartbeat-long", "city-subscribers", "city-spread", "city-validity"}
+    field = {"reliability-10-mps", "reliability-30-mps", "mixed-all"}
+    measured = Measurements(rows())
+    for each in PAPER.readings:
+        runs = {
+            (name, part.quantity.runs)
+            for name, finding in found_under(each.name, measured).items()
+            for part in finding.parts
+            if isinstance(part.quantity, Deviation)
+        }
+        expected = MOVEMENTS.get(each.name, 1)
+        assert runs == {(name, 30) for name in field} | {(name, expected) for name in city}, each.name
+
+
+def test_a_number_of_one_movement_is_untestable_where_a_mean_of_thirty_holds() -> None:
+    """Movements scatter by a fifth of the value; those of a mean over fifteen publishers, by less."""
+    measured = Measurements(rows(noise=0.35, seeds=range(1, 271)))
+    one, thirty = (found_under(name, measured) for name in ("default", "thirty-movements"))
+    words = {name: (each.verdict, thirty[name].verdict) for name, each in one.items()}
+    assert {name: both for name, both in words.items() if both[0] is not both[1]} == dict.fromkeys(
+        ("city-heartbeat", "city-heartbeat-long", "city-validity"), (Verdict.UNTESTABLE, Verdict.HOLDS)
+    )
 
 
 def test_the_1_mbit_reading_does_not_touch_the_city() -> None:

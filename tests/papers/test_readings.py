@@ -11,9 +11,9 @@ from roamcast.api.paper_points import PaperPoints, place_of, places_under
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan, run_id
 from roamcast.measuring.measurements import Measurement, Measurements
-from roamcast.measuring.verdicts import Claim
+from roamcast.measuring.verdicts import Claim, Deviation, Part, Value, within
 from roamcast.papers import Paper, PaperSweep, Reading, load_paper, paper_names
-from roamcast.papers.shared.readings import measured_under, own_name, sweeps_under
+from roamcast.papers.shared.readings import claims_under, measured_under, own_name, sweeps_under
 from roamcast.report.figure import Figure
 
 RANGE, COUNT = "radio.range_m", "nodes.count"
@@ -165,6 +165,35 @@ def test_what_was_not_counted_the_other_way_is_not_there_under_the_reading() -> 
     measured = Measurements([row("range", 1), row("count", 6), row("count", 7, "other")])
     found = measured_under(PAPER, measured, COUNTED)
     assert [(each.sweep, each.mean) for each in found if each.metric == "metric"] == [("count", 7)]
+
+
+def of_points(label: str, *sweeps: str, is_printed: bool = True) -> Part:
+    """Return a number that comes from a point of each of these sweeps, printed from 7 runs or measured alone."""
+    own = Value(1.0, 0.1, 10)
+    quantity = Deviation(own, 1.0, 7) if is_printed else own
+    return Part(label, quantity, within(-1, 1), frozenset((sweep, "a") for sweep in sweeps))
+
+
+def test_a_reading_has_its_own_number_of_runs_behind_what_was_printed_about_its_sweeps_alone() -> None:
+    parts = [
+        of_points("count", "count"),
+        of_points("range", "range"),
+        of_points("both", "count", "range"),
+        of_points("measured", "count", is_printed=False),
+        Part.missing("missing"),
+    ]
+    claim = Claim("claim", "5", "It is so", "near", (1,), lambda _: parts, choice="a choice", after_results="late")
+    (under,) = claims_under([claim], replace(LONG, runs=30))
+    found = under.measure(Measurements([]))
+    assert found[1:] == parts[1:]
+    assert found[0] == replace(parts[0], quantity=Deviation(Value(1.0, 0.1, 10), 1.0, 30))
+    assert replace(under, measure=claim.measure) == claim
+    assert claims_under([claim], LONG) == [claim]
+    assert claim.measure(Measurements([])) == parts
+
+
+def test_a_reading_of_another_number_of_runs_makes_none() -> None:
+    assert sweeps_under(PAPER, "quick", Reading("runs", "more runs", "section 6", sweeps=("count",), runs=30)) == []
 
 
 def test_the_points_of_a_reading_are_known_by_the_names_that_claims_use() -> None:

@@ -12,6 +12,11 @@ from roamcast.report.claim_tables import (
     verdicts_by_reading,
 )
 
+HOLDS_LINE = (
+    "✓ holds: the whole interval lies inside the declared band; of several numbers, some may be beyond it on the side "
+    "that favours the paper"
+)
+
 
 def test_a_line_has_sign_word_name_and_what_was_measured_and_declared() -> None:
     assert claim_lines(ALL).splitlines()[:9] == [
@@ -31,7 +36,7 @@ def test_every_word_that_was_given_is_explained_below_in_one_line_and_no_other()
     lines = claim_lines([HOLDS, UNDECIDED]).splitlines()
     assert lines[-3:] == [
         "",
-        "✓ holds: the whole interval lies inside the declared band",
+        HOLDS_LINE,
         "? undecided: the interval crosses a boundary",
     ]
     explained = legend(ALL).splitlines()
@@ -83,7 +88,7 @@ def test_claims_by_readings_have_a_sign_where_they_meet_and_each_sign_is_explain
         "(1) default",
         "(2) other",
         "",
-        "✓ holds: the whole interval lies inside the declared band",
+        HOLDS_LINE,
         "✗ contradicted: the interval lies entirely on the wrong side",
     ]
     assert verdicts_by_reading(found) == {

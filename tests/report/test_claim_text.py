@@ -101,8 +101,27 @@ def test_an_open_claim_says_which_boundary_it_crosses_whether_the_direction_is_s
         "Crosses 1, 50, 100; the direction is open; about 5,000 seeds would decide it, 30 s more."
     )
     two_sided = judged(part(0.4, 0.7, within(0.5, 1.0)), cost=Cost(None, None))
-    assert open_text(two_sided) == "Crosses 0.500; no number of seeds would decide it."
+    assert open_text(two_sided) == "Crosses 0.500; not even 100,000 seeds would decide it."
     assert open_text(HOLDS) == open_text(CONTRADICTED) == open_text(UNTESTABLE) == ""
+
+
+def test_the_cost_says_whether_seeds_would_decide_or_show_that_the_claim_cannot_be_tested() -> None:
+    assert str(Cost(5000, 30.0)) == "about 5,000 seeds would decide it, 30 minutes more"
+    assert str(Cost(5000, 30.0, is_untestable=True)) == (
+        "about 5,000 seeds would show that it cannot be tested, 30 minutes more"
+    )
+    assert str(Cost(None, None)) == "not even 100,000 seeds would decide it"
+
+
+def test_an_open_claim_with_a_number_that_falls_short_says_that_it_cannot_hold_and_where() -> None:
+    crosses, cost = part(0.5, 70, label="crosses"), Cost(120, 4.2)
+    claim = judged(part(60, 80, label="good"), crosses, part(20, 40, label="less"), cost=cost)
+    assert open_text(claim) == (
+        "Crosses 1, 50; the direction is open; it cannot hold, since it falls short at less; "
+        "about 120 seeds would decide it, 4 minutes more."
+    )
+    assert "cannot hold" not in open_text(judged(part(60, 80, label="good"), crosses, cost=cost))
+    assert "cannot hold" not in open_text(judged(part(110, 130, label="beyond"), crosses, cost=cost))
 
 
 def test_a_claim_within_the_declared_margin_says_so() -> None:
@@ -127,6 +146,7 @@ def test_a_claim_that_only_the_correction_for_many_numbers_leaves_open_crosses_n
     assert claim.finding.open_parts() == []
     assert open_text(claim).startswith("Of so many numbers, the one that speaks against the claim may do so by chance;")
     assert "more than one seed" not in open_text(claim)
+    assert "cannot hold" not in open_text(claim)  # what may be chance may pass with more seeds
 
 
 # --- notes ---------------------------------------------------------------------------------------------------------
@@ -140,6 +160,16 @@ def test_a_choice_is_told_whatever_the_verdict_and_a_remark_only_where_it_explai
         (0.5, 0.9, "A choice. A remark."),
     ):
         assert notes_text(judged(part(low, high), remark="A remark.", choice="A choice.")) == text
+
+
+def test_what_was_known_when_a_claim_was_made_is_told_whatever_the_verdict() -> None:
+    for low, high in ((60, 80), (0.5, 0.9)):
+        assert notes_text(judged(part(low, high), choice="A choice.", after_results="Added late.")) == (
+            "A choice. Added late."
+        )
+    assert notes_text(judged(part(5, 6, None), untestable="it is vague", after_results="Added late.")) == (
+        "Untestable: it is vague. Added late."
+    )
 
 
 def test_an_untestable_claim_says_why() -> None:

@@ -1,13 +1,14 @@
 """A paper's published record as its two pages show it: the count, the table, each claim, readings and changes."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from judged_claims import ALL, judged, part
+from judged_claims import ALL, BAND, judged, part
 
-from roamcast.measuring.verdicts import Verdict, at_least, at_most, within
-from roamcast.measuring.verdicts.judged import JudgedClaim
+from roamcast.measuring.verdicts import Part, Value, Verdict, at_least, at_most, within
+from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
 from roamcast.measuring.verdicts.record import Record, Setting, written_down
 from roamcast.papers import Reading
 from roamcast.report.record_page import (
@@ -26,6 +27,7 @@ MANY = judged(
     *(part(0.5, 0.9, label=f"bad {each}") for each in range(3)),
     name="many",
 )
+NEAR = judged(part(49, 52, replace(BAND, margin=0.05, is_log=True)), name="near", cost=Cost(500, 7.0))
 READINGS = (Reading("default", "as it is", "section 1"), Reading("other", "not so", "section 2"))
 FORMER = {
     "scale": "quick",
@@ -47,11 +49,14 @@ def paper(*claims: JudgedClaim) -> Any:
 PAPER = paper(OPEN, MANY, GOOD)
 
 
-def record(*claims: JudgedClaim, scale: str = "full", before: Record | None = None) -> Record:
+def record(
+    *claims: JudgedClaim, scale: str = "full", before: Record | None = None, first_seed: int | None = None
+) -> Record:
     """Return a record with some claims judged on one day."""
     found = before or {}
     for each in claims:
-        found = written_down(found, each.finding, Setting(scale, each.reading, "0.1.0", "2026-11-18"))
+        setting = Setting(scale, each.reading, "0.1.0", "2026-11-18", None, first_seed, str(each.cost or ""))
+        found = written_down(found, each.finding, setting)
     return found
 
 
@@ -80,9 +85,23 @@ def test_without_a_campaign_at_full_scale_there_is_a_sentence() -> None:
 
 def test_the_tally_counts_the_verdicts_and_says_what_they_rest_on() -> None:
     assert tally_markdown(PAPER, record(OPEN, MANY, GOOD)) == (
-        "**3 claims: 1 holds, 1 contradicted, 1 undecided.** Full scale, 10 seeds from 2001 on, version 0.1.0, "
-        "2026-11-18."
+        "**3 claims: 1 holds, 1 contradicted, 1 undecided.** Full scale, 10 seeds, version 0.1.0, 2026-11-18."
     )
+
+
+def test_the_tally_says_with_which_seeds_the_runs_began_as_far_as_the_record_knows() -> None:
+    found = record(GOOD, first_seed=3001)
+    assert " 10 seeds from 3001 on, version" in tally_markdown(PAPER, found)
+    found = record(OPEN, before=record(MANY, first_seed=2001, before=found))
+    assert " 10 seeds from 2001 and 3001 on, version" in tally_markdown(PAPER, found)
+
+
+def test_the_tally_names_the_claims_within_the_margin_of_a_boundary() -> None:
+    found = record(NEAR, GOOD, OPEN)
+    assert tally_markdown(paper(NEAR, GOOD, OPEN), found).endswith(
+        "2026-11-18. Within the declared margin of a boundary: `near`."
+    )
+    assert "margin" not in tally_markdown(PAPER, record(GOOD, OPEN))
 
 
 def test_the_table_has_a_row_for_each_claim_grouped_by_the_verdict_with_sign_and_word() -> None:
@@ -185,6 +204,46 @@ def test_a_remark_is_shown_only_where_the_claim_does_not_hold_and_a_choice_alway
     page = claims_markdown(paper(good, wrong), record(good, wrong))
     assert section(page, "good").endswith("|\n\nWe chose one.\n")
     assert section(page, "wrong").endswith("|\n\nWe chose one. It is too slow.")
+
+
+def test_what_was_known_when_a_claim_was_made_is_shown_whatever_the_verdict() -> None:
+    good, wrong = (
+        judged(part(*ends), name=name, choice="We chose one.", after_results="Added late", remark="It is too slow")
+        for name, ends in (("good", (60, 80)), ("wrong", (0.5, 0.9)))
+    )
+    page = claims_markdown(paper(good, wrong), record(good, wrong))
+    assert section(page, "good").endswith("|\n\nWe chose one. Added late.\n")
+    assert section(page, "wrong").endswith("|\n\nWe chose one. Added late. It is too slow.")
+    found = record(good)
+    del found["good"][0]["after_results"]  # an entry of an earlier version
+    assert section(claims_markdown(paper(good), found), "good").endswith("|\n\nWe chose one.")
+
+
+def test_an_open_claim_says_which_boundaries_it_crosses_and_what_would_decide_it() -> None:
+    crossing = judged(
+        part(90, 120, label="passes"),
+        part(0.5, 70, label="crosses"),
+        part(60, 80, None, label="not judged: y"),
+        name="crossing",
+        cost=Cost(120, 4.2),
+    )
+    page = claims_markdown(paper(crossing, NEAR, GOOD), record(crossing, NEAR, GOOD))
+    assert section(page, "crossing").endswith(
+        "|\n\nOpen: crosses 1, 50; about 120 seeds would decide it, 4 minutes more.\n"
+    )
+    assert section(page, "near").endswith(
+        "|\n\nOpen: crosses 50; within the declared margin of it; about 500 seeds would decide it, 7 minutes more.\n"
+    )
+    assert "Open" not in section(page, "good")
+
+
+def test_an_open_claim_that_crosses_nothing_names_no_boundary_and_one_without_a_cost_on_record_says_nothing() -> None:
+    """One number of twenty is on the wrong side by itself, and not after Holm's correction."""
+    good = [Part(f"good {each}", Value(70.0, 0.1, 30), BAND) for each in range(19)]
+    chance = judged(*good, Part("bad", Value(0.9, 0.04, 30), BAND), name="chance", cost=Cost(40, 2.0))
+    page = claims_markdown(paper(chance, OPEN), record(chance, OPEN))
+    assert section(page, "chance").endswith("|\n\nOpen: about 40 seeds would decide it, 2 minutes more.\n")
+    assert section(page, "open").endswith("|")
 
 
 def test_an_untestable_claim_says_why_whoever_found_it_so() -> None:
