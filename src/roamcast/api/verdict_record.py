@@ -26,8 +26,11 @@ WORDS_OF_READINGS = ("name", "differs", "support")
 
 
 def cost_of(finding: Finding, places: Mapping[PointName, PointName], costs: Mapping[PointName, float]) -> Cost | None:
-    """Estimate what would decide a claim; ``places`` has the campaign's name of each point."""
-    if not finding.is_open:
+    """Estimate what would decide a claim; None if it is decided, or a number that it rests on has no interval.
+
+    ``places`` has the campaign's name of each point.
+    """
+    if not finding.is_open or any(part.interval(finding.error) is None for part in finding.judged):
         return None
     forecast = finding.forecast()
     if forecast is None:

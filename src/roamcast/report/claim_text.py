@@ -75,7 +75,8 @@ def open_text(judged: JudgedClaim) -> str:
         words.append("the direction is certain" if finding.is_direction_certain else "the direction is open")
     if finding.is_on_the_line:
         words.append("within the declared margin of the boundary")
-    short = [part.label for part in finding.judged if part_verdict(part, finding.error) in FALLING_SHORT]
+    corrected = finding.error / len(finding.judged)
+    short = [part.label for part in finding.judged if part_verdict(part, corrected) in FALLING_SHORT]
     if short:
         words.append(f"it cannot hold, since it falls short at {short[0]}")
     if judged.cost is not None:

@@ -96,18 +96,27 @@ def _band_document(band: Band) -> Document:
 def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     """Return the record with a finding: in the place of the last answer to the same question, or as a new entry.
 
-    An answer that rests on more seeds stays: a judgement has fewer seeds than another if it measured fewer of the
-    claim's judged numbers or, with as many of them, if the one with the most seeds has fewer. So does one at planned
-    looks, each of which may err less than a single one: the error would otherwise be spent twice.
+    An answer that is better on the same seeds stays.
     """
     entry = _entry(finding, setting)
     entries = list(record.get(finding.claim.name, []))
     same = [index for index, other in enumerate(entries) if _is_same_question(other, entry)]
     if same:
         before = entries.pop(same[-1])
-        is_better = _seeds(entry) < _seeds(before) or entry["error"] > before.get("error", entry["error"])
-        entry = before if is_better else entry
+        entry = before if _is_better(before, entry) else entry
     return {**record, finding.claim.name: [*entries, entry]}
+
+
+def _is_better(before: Document, entry: Document) -> bool:
+    """Tell whether a former answer says more than a new one whose seeds begin at the same number.
+
+    It does with more seeds: a judgement has fewer than another if it measured fewer of the claim's judged numbers or,
+    with as many of them, if the one with the most seeds has fewer. And it does at planned looks, each of which may err
+    less than a single one: the error would otherwise be spent twice.
+    """
+    if before.get("first_seed") != entry["first_seed"]:
+        return False
+    return _seeds(entry) < _seeds(before) or bool(entry["error"] > before.get("error", entry["error"]))
 
 
 def earlier_verdicts(record: Record, finding: Finding, setting: Setting | None = None) -> list[Document]:

@@ -242,6 +242,8 @@ def _parasite_claims() -> Sequence[Claim]:
         rows = cost_rows(measured, SWEEP, PARASITES, FRUGAL)
         shares = sorted({float(row.point[FRACTION]) for row in rows} - {EVERYONE})
         by_point = {(row.point[FRACTION], row.point[EVENTS]): row for row in rows}
+        if PEAK not in shares[:-1]:
+            return []
         return [
             pooled_ratio_part(
                 f"{share:.0%} over {before:.0%}",

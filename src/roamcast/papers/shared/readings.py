@@ -52,7 +52,7 @@ def _measure_under(claim: Claim, reading: Reading, measured: Measurements) -> Se
 
 
 def _part_under(part: Part, reading: Reading) -> Part:
-    is_meant = all(sweep in reading.sweeps for sweep, _ in part.points)
+    is_meant = not reading.sweeps or all(sweep in reading.sweeps for sweep, _ in part.points)
     if not is_meant or reading.runs is None or not isinstance(part.quantity, Deviation):
         return part
     return replace(part, quantity=replace(part.quantity, runs=reading.runs))
