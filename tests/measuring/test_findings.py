@@ -268,12 +268,9 @@ def test_a_finding_says_which_number_the_paper_s_runs_leave_open_and_how_far() -
     assert "the rest" not in finding.why_untestable
     both = Finding(claim(), (printed(7, "the mean", 3000), printed(-10, "the rest", 3000)))
     assert "the mean between 3.1 and 11," in both.why_untestable
-    assert "the rest between -14 and -6.1," in both.why_untestable
+    assert both.why_untestable.endswith("(1 more of its numbers likewise)")
     single = Part("the mean", Deviation(Value(7.0, 0.1, 400), 0.0, 1), within(-10, 10))
-    assert (
-        "the paper's own one run alone leaves the mean between 3.1 and 11,"
-        in Finding(claim(), (single,)).why_untestable
-    )
+    assert "own single run alone leaves the mean between 3.1 and 11," in Finding(claim(), (single,)).why_untestable
 
 
 def test_a_claim_that_was_declared_untestable_keeps_its_own_words_and_one_with_a_verdict_has_none() -> None:

@@ -50,15 +50,14 @@ class Finding:
         """Say what the paper lacks for a test: as the claim declares it, or because its own runs vary too much."""
         if self.claim.untestable or self.verdict is not Verdict.UNTESTABLE:
             return self.claim.untestable
-        return "; ".join(map(self._paper_error, self.decisive_parts()))
-
-    def _paper_error(self, part: Part) -> str:
-        low, high = part.intervals_of_paper(self.error)[-1]
-        runs = part.quantity.runs if isinstance(part.quantity, Deviation) else 0
-        counted = "one run" if runs == 1 else f"{runs} runs"
+        first, *others = self.decisive_parts()
+        low, high = first.intervals_of_paper(self.error)[-1]
+        runs = first.quantity.runs if isinstance(first.quantity, Deviation) else 0
+        counted = "single run" if runs == 1 else f"{runs} runs"
+        more = f" ({len(others)} more of its numbers likewise)" if others else ""
         return (
-            f"the sampling error of the paper's own {counted} alone leaves {part.label} between {low:.2g} and "
-            f"{high:.2g}, across the end of the band, however many seeds we add"
+            f"the sampling error of the paper's own {counted} alone leaves {first.label} between {low:.2g} and "
+            f"{high:.2g}, across the end of the band, however many seeds we add{more}"
         )
 
     @property
