@@ -31,33 +31,51 @@ def interest_bytes(interest: Interest) -> int:
 
 
 @lru_cache(maxsize=4_096)
+def first_equal(interest: Interest) -> Interest:
+    """Return the first of equal interests: sets find an object much faster than an equal one, also in a later run."""
+    return interest
+
+
+@lru_cache(maxsize=4_096)
 def _text(interest: Interest) -> str:
     return str(interest)
 
 
 class Covering:
-    """Which of the interests seen so far cover which; each pair is compared once."""
+    """Which of the interests seen so far make which superfluous; each pair is compared once."""
 
     def __init__(self) -> None:
+        self._seen: set[Interest] = set()
+        self._coverable: set[Interest] = set()
+        """The interests that another one covers."""
         self._coverers: dict[Interest, set[Interest]] = {}
+        """Those that cover each of them; of two that cover each other, only the one whose text is first counts."""
 
-    def learn(self, interests: frozenset[Interest]) -> None:
+    def covered(self, interests: frozenset[Interest]) -> set[Interest]:
+        """Return those of the interests that another one of them covers."""
+        if not interests <= self._seen:
+            self._learn(interests)
+        return {each for each in interests & self._coverable if not self._coverers[each].isdisjoint(interests)}
+
+    def _learn(self, interests: frozenset[Interest]) -> None:
         """Compare new interests with all known ones; if they become too many, start over."""
-        if len(self._coverers) > COVERING_MAX - len(interests):
+        if len(self._seen) > COVERING_MAX - len(interests):
+            self._seen.clear()
+            self._coverable.clear()
             self._coverers.clear()
-        for new in interests.difference(self._coverers):
-            self._coverers[new] = {each for each in self._coverers if each.covers(new)}
-            for known, coverers in self._coverers.items():
-                if known is not new and new.covers(known):
-                    coverers.add(new)
+        for new in interests - self._seen:
+            for known in self._seen:
+                self._compare(new, known)
+            self._seen.add(new)
 
-    def is_covered(self, interest: Interest, among: frozenset[Interest]) -> bool:
-        """Tell whether another interest covers one; of two that cover each other, the one whose text is first stays."""
-        coverers = self._coverers[interest]
-        if coverers.isdisjoint(among):
-            return False
-        text = _text(interest)
-        return any(interest not in self._coverers[each] or _text(each) < text for each in coverers & among)
+    def _compare(self, one: Interest, other: Interest) -> None:
+        is_above, is_below = one.covers(other), other.covers(one)
+        if is_above and is_below:
+            is_above, is_below = _text(one) < _text(other), _text(other) < _text(one)
+        if is_above or is_below:
+            coverer, covered = (one, other) if is_above else (other, one)
+            self._coverable.add(covered)
+            self._coverers.setdefault(covered, set()).add(coverer)
 
 
 _COVERING = Covering()
@@ -70,10 +88,8 @@ def uncovered(interests: frozenset[Interest]) -> tuple[Interest, ...]:
 
     In the middle of a tree the same few sets come up again and again, so the results are cached.
     """
-    if len(interests) <= COVERING_MAX:
-        _COVERING.learn(interests)
-        interests = frozenset(each for each in interests if not _COVERING.is_covered(each, interests))
-    return tuple(sorted(interests, key=_text))
+    covered = _COVERING.covered(interests) if len(interests) <= COVERING_MAX else ()
+    return tuple(sorted(interests.difference(covered), key=_text))
 
 
 class EventMatches:

@@ -23,7 +23,7 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.messages import Message
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 from roamcast.protocols.shared.tree_links import RETRY, Retries
-from roamcast.protocols.subscription_tree.filters import Filters, Side, interest_bytes
+from roamcast.protocols.subscription_tree.filters import Filters, Side, first_equal, interest_bytes
 from roamcast.protocols.subscription_tree.messages import (
     Activation,
     LabelledMessage,
@@ -72,7 +72,7 @@ class SubscriptionTree(PubSub):
 
     def subscribe(self, interest: Interest) -> None:
         """Add an interest, and let the tree know."""
-        self._filters.own.add(interest)
+        self._filters.own.add(first_equal(interest))
         self._filters.note_change()
         self._share_soon()
 
