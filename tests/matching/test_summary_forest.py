@@ -88,7 +88,7 @@ events = st.fixed_dictionaries({}, optional={name: st.integers(0, 100).map(float
 histories = st.lists(subscriptions | subscriptions | subscriptions | st.integers(0, 30), max_size=25)
 
 
-def played(history: list[Vectors | int]) -> SummaryForest[int | str]:
+def played(history: list[Vectors | int], reads_each: bool = False) -> SummaryForest[int | str]:
     forest: SummaryForest[int | str] = SummaryForest()
     there: list[int] = []
     for number, step in enumerate(history):
@@ -97,6 +97,7 @@ def played(history: list[Vectors | int]) -> SummaryForest[int | str]:
             there.append(number)
         elif there:
             forest.remove(there.pop(step % len(there)))
+        assert not reads_each or sum(1 + len(tree.below) for tree in forest.trees) == len(there)
     assert len(forest) == len(there)
     return forest
 
@@ -130,6 +131,14 @@ def test_removing_what_was_added_restores_the_roots(
         if number < len(added):
             forest.remove(1_000 + number)
     assert [(tree.root, dict(tree.summary), sorted(tree.below)) for tree in forest.trees] == before
+
+
+@settings(max_examples=60, deadline=None)
+@given(histories)
+def test_the_trees_are_the_same_whether_they_are_read_after_each_change_or_at_the_end(
+    history: list[Vectors | int],
+) -> None:
+    assert played(history).trees == played(history, reads_each=True).trees
 
 
 @settings(max_examples=60, deadline=None)

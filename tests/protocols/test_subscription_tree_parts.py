@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.predicates import compare
-from roamcast.protocols.subscription_tree.filters import COVERING_MAX, Covering, Filters, Side, uncovered
+from roamcast.protocols.subscription_tree.filters import COVERING_MAX, Covering, EventMatches, Filters, Side, uncovered
 from roamcast.protocols.subscription_tree.messages import LEVEL_MAX, Label
 from roamcast.testing import event_of, interest_in
 
@@ -94,15 +94,14 @@ def test_covering_forgets_rather_than_grow() -> None:
     covering = Covering()
     for number in range(0, 3 * COVERING_MAX, 512):
         some = frozenset(interest_in(f"t{number + each}") for each in range(512))
-        covering.learn(some)
-        assert not any(covering.is_covered(interest, some) for interest in some)
-        assert len(covering._coverers) <= COVERING_MAX
+        assert covering.covered(some) == set()
+        assert len(covering._seen) <= COVERING_MAX
 
 
 def test_a_neighbour_is_told_what_is_asked_for_on_all_other_sides_and_not_its_own() -> None:
     filters = Filters()
-    filters.own = {interest_in("news.local"): None}
-    filters.sides = {1: Side({interest_in("news"): None}), 2: Side({interest_in("traffic"): None}), 3: Side()}
+    filters.own = {interest_in("news.local")}
+    filters.sides = {1: Side({interest_in("news")}), 2: Side({interest_in("traffic")}), 3: Side()}
     assert filters.interests_for(1) == (interest_in("news.local"), interest_in("traffic"))
     assert filters.interests_for(2) == (interest_in("news"),)
     assert filters.interests_for(3) == (interest_in("news"), interest_in("traffic"))
@@ -115,4 +114,23 @@ def test_a_filter_takes_no_more_than_its_limit() -> None:
     assert side.update([interest_in("a"), interest_in("b")], [], 2)
     assert not side.update([interest_in("c")], [], 2)
     assert side.update([interest_in("c")], [interest_in("a")], 2)
-    assert list(side.interests) == [interest_in("b"), interest_in("c")]
+    assert side.interests == {interest_in("b"), interest_in("c")}
+
+
+def test_the_matches_of_an_event_are_forgotten_rather_than_grow() -> None:
+    matches = EventMatches(event_of(9, topic="news"))
+    news = interest_in("news")
+    for number in range(0, 3 * COVERING_MAX, 512):
+        some: set[Interest] = {interest_in(f"t{number + each}") for each in range(512)}
+        assert not matches.any_of(some)
+        assert matches.any_of({*some, news})
+        assert len(matches._seen) <= COVERING_MAX + 513
+
+
+def test_only_the_other_sides_of_a_change_are_out_of_date() -> None:
+    filters = Filters()
+    filters.sides = {1: Side(is_up_to_date=True), 2: Side(is_up_to_date=True)}
+    filters.note_change(1)
+    assert [side.is_up_to_date for side in filters.sides.values()] == [True, False]
+    filters.note_change()
+    assert not any(side.is_up_to_date for side in filters.sides.values())

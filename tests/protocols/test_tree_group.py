@@ -94,7 +94,7 @@ def test_the_joined_answer_of_a_neighbour_makes_it_a_child_with_its_filter() -> 
     host.advance_to(5.0)
     protocol._joining.request(3)
     protocol.on_message(JoinReply(82, JOINED, MEMBER, (9, ME, -1), NEWS_BITS), 3)
-    assert [(child, row.bits) for child, row in protocol.tree_position.children] == [(3, NEWS_BITS)]
+    assert [(child, row.bits) for child, row in protocol.tree_position.children.items()] == [(3, NEWS_BITS)]
 
 
 # --- labels: never a cycle -----------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def test_a_conjunction_is_sent_down_only_to_who_asks_for_a_part_of_it() -> None:
         subscriber = other.install(TreeGroup)
         subscriber.subscribe(parse(text))
         protocol.on_message(request(bits=subscriber.tree_position.own_bits), child)
-    assert all(shape.is_filter(row.bits) for _, row in protocol.tree_position.children)
+    assert all(shape.is_filter(row.bits) for row in protocol.tree_position.children.values())
     host.unicasts.clear()
     event = replace(event_of(8), attributes=Attributes({"a": 1, "b": "x"}))
     protocol.on_message(Notification(420, event, (), (), (), 0), 2)

@@ -190,8 +190,8 @@ def test_who_begins_a_group_when_it_is_asked_says_so_soon() -> None:
 def test_a_leader_tells_how_deep_and_large_its_group_is_and_members_tell_on_what_they_hear() -> None:
     host, protocol = node()
     host.advance_to(5.0)
-    protocol.tree_position.children.add(CHILD, Child(0, host.now, height=1, offspring=3))
-    protocol.tree_position.children.add(10, Child(0, host.now, height=0, offspring=1))
+    protocol.tree_position.children[CHILD] = Child(0, host.now, height=1, offspring=3)
+    protocol.tree_position.children[10] = Child(0, host.now, height=0, offspring=1)
     host.advance_to(6.1)
     said = beats(host)[-1][1]
     assert (said.height, said.offspring, said.levels, said.members) == (2, 5, 2, 5)

@@ -57,7 +57,7 @@ def test_tree_groups_deliver_to_all_after_everybody_has_heard_huge_epochs_of_str
     assert network.settle()
     for node, protocol in enumerate(network.protocols):
         place = protocol.tree_position
-        for sender in (STRANGER, place.parent, *(child for child, _ in place.children)):
+        for sender in (STRANGER, place.parent, *place.children):
             for message in forged(epoch):
                 if sender is not None and sender != node:
                     protocol.on_message(message, sender)

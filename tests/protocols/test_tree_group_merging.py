@@ -20,7 +20,7 @@ def leader(height: int, **parameters: Any) -> tuple[RecordingHost, TreeGroup]:
     protocol = host.install(TreeGroup, TreeGroupParameters(**parameters))
     host.advance_to(5.0)
     if height:
-        protocol.tree_position.children.add(50, Child(0, host.now, height - 1, height))
+        protocol.tree_position.children[50] = Child(0, host.now, height - 1, height)
     return host, protocol
 
 

@@ -44,7 +44,7 @@ def test_a_network_at_rest_is_trees_and_every_event_reaches_whom_it_is_for(
     check_trees(places, range(count), parameters.levels_limit)
     for place in places:
         assert place.parent is None or network.hears(place.parent, place.node)
-        for node, child in place.children:
+        for node, child in place.children.items():
             assert places[node].parent == place.node
             assert child.bits == places[node].merged_bits  # what the parent has is what is asked for below
     for number, publisher in enumerate(range(0, count, 5)):

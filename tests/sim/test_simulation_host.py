@@ -8,8 +8,9 @@ from diary import LOG, NEWS, THREE, Diary, Unicaster, UnicasterParameters, noted
 from roamcast.core.events import Event
 from roamcast.core.messages import Message
 from roamcast.sim.dcf.parameters import Dcf
+from roamcast.sim.mobility.random_waypoint import RandomWaypoint
 from roamcast.sim.mobility.static import Static
-from roamcast.sim.simulation import simulate
+from roamcast.sim.simulation import Simulation, simulate
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 
 
@@ -100,3 +101,15 @@ def test_a_frame_for_later_that_finds_the_queue_full_by_then_is_counted() -> Non
     facts = simulate(setup_of(Delayer, workload=workload, mac=Dcf(queue_frames_max=2)), seed=1)
     assert [what for _, _, what in noted(tuple)] == [("heard", 10, 0), ("heard", 11, 0)]
     assert [(each.node, each.reason, each.times) for each in facts.drops] == [(0, "queue-full", 3)]
+
+
+def test_a_host_says_where_the_medium_has_its_node_on_every_leg() -> None:
+    walk = RandomWaypoint((5.0, 15.0), 1.0, "cold")
+    ours, asked = (Simulation(setup_of(nodes=3, mobility=walk, duration_s=200.0), seed=4) for _ in range(2))
+    for step in range(2000):
+        ours.clock.now_s = 0.1 * step
+        for node, host in enumerate(ours._hosts):
+            x_m, y_m, x_mps, y_mps = asked.medium.locate(node, ours.clock.now_s)
+            assert host.position() == (x_m, y_m)
+            assert host.position() is host.position()
+            assert host.speed() == (x_mps * x_mps + y_mps * y_mps) ** 0.5

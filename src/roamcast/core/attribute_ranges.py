@@ -84,7 +84,10 @@ def interest_ranges(interest: Interest, limits: Ranges) -> dict[str, tuple[float
     domains = interest.alternatives[0].by_name
     found = {}
     for name, (lowest, highest) in limits.items():
-        low, high = _low_end(domains.get(name + LOW)), _high_end(domains.get(name + HIGH))
+        low_domain, high_domain = domains.get(name + LOW), domains.get(name + HIGH)
+        if low_domain is None or high_domain is None:  # most attributes
+            continue
+        low, high = _low_end(low_domain), _high_end(high_domain)
         if low is None or high is None:
             continue
         low, high = max(lowest, low), min(highest, high)
@@ -105,14 +108,14 @@ def _number(value: AttributeValue | None) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def _low_end(domain: Domain | None) -> float | None:
+def _low_end(domain: Domain) -> float | None:
     """Return the lowest number in a domain, or None if it may contain anything but numbers."""
     if isinstance(domain, Members) and domain.kind is AttributeType.NUMBER:
         return float(min(domain.values))
     return float(domain.low[0]) if isinstance(domain, Span) and domain.kind is AttributeType.NUMBER else None
 
 
-def _high_end(domain: Domain | None) -> float | None:
+def _high_end(domain: Domain) -> float | None:
     if isinstance(domain, Members) and domain.kind is AttributeType.NUMBER:
         return float(max(domain.values))
     return float(domain.high[0]) if isinstance(domain, Span) and domain.kind is AttributeType.NUMBER else None

@@ -25,7 +25,7 @@ The paper leaves some things open; our choices:
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import reduce
+from functools import lru_cache, reduce
 from numbers import Real
 from typing import Any
 
@@ -89,27 +89,22 @@ class RangeVector:
 
     def extended(self, length: int) -> "RangeVector":
         """Return a longer vector with the same meaning."""
-        if length == self.length:
-            return self
-        if length < self.length or length % self.length or (length // self.length).bit_count() != 1:
-            raise invalid("range vector length", length, f"must be {self.length} times a power of 2")
-        times = length // self.length
-        return RangeVector(length, int("".join(bit * times for bit in str(self)), 2))
+        return self if length == self.length else RangeVector(length, _extended(self.bits, self.length, length))
 
     def merged(self, other: "RangeVector") -> "RangeVector":
         """Return the shortest vector that covers what either covers."""
-        one, two = _alike(self, other)
-        return RangeVector(one.length, one.bits | two.bits).simplified()
+        length, mine, theirs = _alike(self, other)
+        return RangeVector(length, mine | theirs).simplified()
 
     def overlaps(self, other: "RangeVector") -> bool:
         """Tell whether both cover a common segment."""
-        one, two = _alike(self, other)
-        return one.bits & two.bits != 0
+        _, mine, theirs = _alike(self, other)
+        return mine & theirs != 0
 
     def covers(self, published: "RangeVector") -> bool:
         """Tell whether a publication's vector is inside this one: (P and S) xor P is 0."""
-        mine, theirs = _alike(self, published)
-        return (theirs.bits & mine.bits) ^ theirs.bits == 0
+        _, mine, theirs = _alike(self, published)
+        return (theirs & mine) ^ theirs == 0
 
 
 Vectors = Mapping[str, RangeVector]
@@ -219,9 +214,22 @@ def _vector(limits: Limits, low: float, high: float, length: int) -> RangeVector
     return RangeVector(length, ((1 << (last - first + 1)) - 1) << (length - 1 - last))
 
 
-def _alike(one: RangeVector, two: RangeVector) -> tuple[RangeVector, RangeVector]:
-    length = max(one.length, two.length)
-    return one.extended(length), two.extended(length)
+def _alike(one: RangeVector, two: RangeVector) -> tuple[int, int, int]:
+    """Return the length of the longer of two vectors, and the bits of both at that length."""
+    if one.length == two.length:
+        return one.length, one.bits, two.bits
+    if one.length < two.length:
+        return two.length, _extended(one.bits, one.length, two.length), two.bits
+    return one.length, one.bits, _extended(two.bits, two.length, one.length)
+
+
+@lru_cache(maxsize=1 << 12)
+def _extended(bits: int, length: int, longer: int) -> int:
+    """Return the bits of a longer vector with the same meaning. Protocols compare the same few again and again."""
+    if longer < length or longer % length or (longer // length).bit_count() != 1:
+        raise invalid("range vector length", longer, f"must be {length} times a power of 2")
+    times = longer // length
+    return int("".join(bit * times for bit in format(bits, f"0{length}b")), 2)
 
 
 def _every_other(length: int) -> int:

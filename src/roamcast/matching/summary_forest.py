@@ -51,6 +51,8 @@ class SummaryForest(Generic[Identifier]):
         self._trees: list[Tree[Identifier]] = []
         self._silent: set[Identifier] = set()
         """Subscriptions that changed nothing but the list of their tree when they were added."""
+        self._is_stale = False
+        """Whether the trees must be made anew before they are read; several changes in a row then cost one."""
 
     def __len__(self) -> int:
         return len(self._subscriptions)
@@ -65,11 +67,16 @@ class SummaryForest(Generic[Identifier]):
     @property
     def trees(self) -> Sequence[Tree[Identifier]]:
         """Return the trees, for reading only."""
+        if self._is_stale:
+            self._is_stale = False
+            self._trees, self._silent = [], set()
+            for identifier in self._subscriptions:
+                self._insert(identifier)
         return self._trees
 
     def representatives(self) -> list[Vectors]:
         """Return the representative set: the summary of each tree."""
-        return [dict(tree.summary) for tree in self._trees]
+        return [dict(tree.summary) for tree in self.trees]
 
     def add(self, identifier: Identifier, vectors: Vectors) -> None:
         """Add a subscription (algorithm 1)."""
@@ -78,26 +85,25 @@ class SummaryForest(Generic[Identifier]):
             raise UserError(f"subscription {short_repr(identifier)} is already in the forest")
         check_vectors("vectors", vectors)
         self._subscriptions[identifier] = dict(vectors)
-        self._insert(identifier)
+        if not self._is_stale:
+            self._insert(identifier)
 
     def remove(self, identifier: Identifier) -> None:
         """Remove a subscription (algorithm 2, but see the module's docstring)."""
         check_identifier(identifier)
         if self._subscriptions.pop(identifier, None) is None:
             raise UserError(f"subscription {short_repr(identifier)} is not in the forest")
-        if identifier in self._silent:
-            self._silent.discard(identifier)
-            next(tree for tree in self._trees if identifier in tree.below).below.remove(identifier)
+        if self._is_stale or identifier not in self._silent:
+            self._is_stale = True
             return
-        self._trees, self._silent = [], set()
-        for remaining in self._subscriptions:
-            self._insert(remaining)
+        self._silent.discard(identifier)
+        next(tree for tree in self._trees if identifier in tree.below).below.remove(identifier)
 
     def match(self, published: Vectors) -> list[Identifier]:
         """Return the subscriptions that a publication matches; only trees with a matching summary are searched."""
         return [
             member
-            for tree in self._trees
+            for tree in self.trees
             if matches(published, tree.summary)
             for member in tree.members()
             if matches(published, self._subscriptions[member])
@@ -105,7 +111,7 @@ class SummaryForest(Generic[Identifier]):
 
     def matches_any_root(self, published: Vectors) -> bool:
         """Tell whether a publication matches the representative set."""
-        return any(matches(published, tree.summary) for tree in self._trees)
+        return any(matches(published, tree.summary) for tree in self.trees)
 
     def _insert(self, identifier: Identifier) -> None:
         vectors = self._subscriptions[identifier]
@@ -124,24 +130,31 @@ class SummaryForest(Generic[Identifier]):
                 tree.root, tree.summary = identifier, _joined(vectors, tree.summary)
                 break
         else:
-            self._trees.append(Tree(identifier, dict(vectors)))
-        self._merge_trees()
+            tree = Tree(identifier, dict(vectors))
+            self._trees.append(tree)
+        self._merge_trees(tree)
 
-    def _merge_trees(self) -> None:
-        """Merge trees into others as long as possible."""
-        while (pair := self._mergeable()) is not None:
+    def _merge_trees(self, changed: Tree[Identifier]) -> None:
+        """Merge trees into others as long as possible. Before one was changed, no two could be merged."""
+        while (pair := self._mergeable(changed)) is not None:
             above, below = pair
             above.below += below.members()
             above.summary = _joined(above.summary, below.summary)
             self._trees = [tree for tree in self._trees if tree is not below]
+            changed = above
 
-    def _mergeable(self) -> tuple[Tree[Identifier], Tree[Identifier]] | None:
-        for at, one in enumerate(self._trees):
-            for two in self._trees[at + 1 :]:
-                if two.summary.keys() >= one.summary.keys() and _overlap(one.summary, two.summary):
-                    return one, two
-                if two.summary.keys() < one.summary.keys() and _overlap(two.summary, one.summary):
-                    return two, one
+    def _mergeable(self, changed: Tree[Identifier]) -> tuple[Tree[Identifier], Tree[Identifier]] | None:
+        """Return the first tree that can be merged with one that was changed, the upper one first."""
+        is_later = False
+        for other in self._trees:
+            if other is changed:
+                is_later = True
+                continue
+            one, two = (changed, other) if is_later else (other, changed)
+            if two.summary.keys() >= one.summary.keys() and _overlap(one.summary, two.summary):
+                return one, two
+            if two.summary.keys() < one.summary.keys() and _overlap(two.summary, one.summary):
+                return two, one
         return None
 
 

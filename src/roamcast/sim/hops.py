@@ -11,7 +11,7 @@ from roamcast.sim.trajectories import Floats, Trajectories
 
 def within_hops(trajectories: Trajectories, range_m: Floats, source: int, hops_max: int, at_s: float) -> frozenset[int]:
     """Return the nodes at most ``hops_max`` hops from a node at a time, including itself; ``range_m`` is by node."""
-    positions_m = trajectories.positions(at_s)
+    x_m, y_m = trajectories.positions(at_s).T
     reached = np.zeros(trajectories.count, dtype=bool)
     reached[source] = True
     frontier = np.array([source])
@@ -19,8 +19,8 @@ def within_hops(trajectories: Trajectories, range_m: Floats, source: int, hops_m
         left = np.flatnonzero(~reached)
         if not len(left) or not len(frontier):
             break
-        away_m = positions_m[frontier, None, :] - positions_m[None, left, :]
-        in_range = ((away_m**2).sum(axis=2) <= range_m[frontier, None] ** 2).any(axis=0)
+        across_m, along_m = x_m[frontier, None] - x_m[left], y_m[frontier, None] - y_m[left]
+        in_range = (across_m * across_m + along_m * along_m <= range_m[frontier, None] ** 2).any(axis=0)
         frontier = left[in_range]
         reached[frontier] = True
     return frozenset(np.flatnonzero(reached).tolist())

@@ -56,6 +56,8 @@ class Recorder:
     def __init__(self, nodes: int, starts_at_s: float) -> None:
         self._starts_at_s = starts_at_s
         self._interests: list[list[Interest]] = [[] for _ in range(nodes)]
+        self._subscribers: dict[Interest, set[int]] = {}
+        """The same by interest, so that an event is matched once against each, however many nodes share it."""
         self._published: dict[EventId, _Published] = {}
         self._numbers = count()
         self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, RECEIVED, OWN)]
@@ -84,10 +86,14 @@ class Recorder:
             self._subscriptions.end(node, interest)
         if active and interest not in interests:
             interests.append(interest)
+            self._subscribers.setdefault(interest, set()).add(node)
             if self._measuring:
                 self._begin_subscription(node, interest, now_s)
         elif not active and interest in interests:
             interests.remove(interest)
+            self._subscribers[interest].remove(node)
+            if not self._subscribers[interest]:
+                del self._subscribers[interest]
         for published in self._published.values():
             if not self._wants(node, published.event):
                 published.status[node] = UNWANTED
@@ -109,18 +115,22 @@ class Recorder:
     def _wants(self, node: int, event: Event) -> bool:
         """Tell whether a node subscribes to an event and its user may have it."""
         matches = any(interest.matches(event) for interest in self._interests[node])
-        return matches and event.is_open_to(self.attributes.get(node, NO_ATTRIBUTES))
+        return matches and self._may_have(node, event)
+
+    def _may_have(self, node: int, event: Event) -> bool:
+        return event.is_open_to(self.attributes.get(node, NO_ATTRIBUTES))
 
     def published(self, node: int, event: Event, meant_for: frozenset[int] | None = None) -> None:
         """Note an event and who wants it now; only nodes that a local event is meant for count as interested.
 
         An event published before the measurement yields no fact, but subscriptions of the measurement may find it.
         """
-        wanting = [other for other, interests in enumerate(self._interests) if interests and self._wants(other, event)]
+        matching = (nodes for interest, nodes in self._subscribers.items() if interest.matches(event))
+        wanting = {other for nodes in matching for other in nodes if self._may_have(other, event)}
         status = bytearray(len(self._interests))
         for other in wanting:
             status[other] = OWN if other == node else WANTED
-        interested = frozenset(wanting) - {node}
+        interested = frozenset(wanting - {node})
         if meant_for is not None:
             interested &= meant_for
         number = next(self._numbers) if self._measuring else None

@@ -1,6 +1,7 @@
 """The simulated host: the interface between one node's protocol and the simulation."""
 
 from collections.abc import Hashable
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.events import Event
 from roamcast.core.host import Position, PubSub, World
 from roamcast.core.messages import Message
+from roamcast.sim.trajectories import NO_LEG, Leg
 
 if TYPE_CHECKING:
     from roamcast.sim.simulation import Simulation
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 class SimulatedHost:
     """The ``Host`` of a node in a simulation."""
 
-    __slots__ = ("_clock", "_random", "_simulation", "_wakes", "attributes", "node", "protocol")
+    __slots__ = (
+        "_clock", "_leg", "_located_at_s", "_position", "_random", "_simulation", "_wakes", "attributes", "node",
+        "protocol",
+    )  # fmt: skip
 
     def __init__(self, simulation: "Simulation", node: int) -> None:
         self.node = node
@@ -26,6 +31,9 @@ class SimulatedHost:
         self._clock = simulation.clock
         self._random: Random | None = None
         self._wakes: dict[Hashable, int] = {}
+        self._leg = NO_LEG
+        self._position: Position | None = None
+        self._located_at_s = -inf
 
     @property
     def now(self) -> float:
@@ -45,18 +53,30 @@ class SimulatedHost:
         return self._simulation.world
 
     def position(self) -> Position | None:
-        """Return the node's position, or None if only contacts were recorded."""
-        if not self._simulation.has_positions:
-            return None
-        x_m, y_m, _, _ = self._simulation.medium.locate(self.node, self._clock.now_s)
-        return Position(x_m, y_m)
+        """Return the node's position, or None if only contacts were recorded; computed once for each instant."""
+        now_s = self._clock.now_s
+        if now_s != self._located_at_s and self._simulation.has_positions:
+            start_s, end_s, x_m, y_m, x_mps, y_mps = self._leg
+            if end_s <= now_s:
+                start_s, _, x_m, y_m, x_mps, y_mps = self._next_leg()
+            passed_s = now_s - start_s if now_s > start_s else 0.0
+            self._position = Position(x_m + x_mps * passed_s, y_m + y_mps * passed_s)
+            self._located_at_s = now_s
+        return self._position
 
     def speed(self) -> float | None:
         """Return the node's speed in m/s, or None if only contacts were recorded."""
         if not self._simulation.has_positions:
             return None
-        _, _, x_mps, y_mps = self._simulation.medium.locate(self.node, self._clock.now_s)
-        return float((x_mps * x_mps + y_mps * y_mps) ** 0.5)
+        now_s, leg = self._clock.now_s, self._leg
+        if leg.end_s <= now_s:
+            leg = self._next_leg()
+        return (leg.x_mps * leg.x_mps + leg.y_mps * leg.y_mps) ** 0.5 if now_s >= leg.start_s else 0.0
+
+    def _next_leg(self) -> Leg:
+        """Return the leg that the node is on now. Kept until it ends: asking the medium takes longer than computing."""
+        self._leg = self._simulation.medium.leg(self.node, self._clock.now_s)
+        return self._leg
 
     def broadcast(self, message: Message, after_s: float = 0.0) -> None:
         """Queue one frame for every node in range, now or after a delay."""

@@ -6,6 +6,7 @@ each frame.
 
 from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,21 @@ Integers = NDArray[np.int64]
 
 Point = tuple[float, float, float]
 """A node's position at a time: (time_s, x_m, y_m)."""
+
+
+class Leg(NamedTuple):
+    """A straight leg of a node's way, at constant speed. Before ``start_s`` the node stands at its beginning."""
+
+    start_s: float
+    end_s: float
+    x_m: float
+    y_m: float
+    x_mps: float
+    y_mps: float
+
+
+NO_LEG = Leg(-inf, -inf, 0.0, 0.0, 0.0, 0.0)
+"""Stands for the leg of a node that nobody has located yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,17 @@ class Predicate(Interest):
     _key: frozenset[Conjunction] = field(init=False, repr=False)
     _tests: tuple[tuple[Callable[[Event], bool], ...], ...] = field(init=False, repr=False, compare=False)
     _size_bytes: int | None = field(init=False, repr=False, compare=False, default=None)
+    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         kept = within_limits(self.alternatives, ALTERNATIVES_MAX, TERMS_MAX)
         object.__setattr__(self, "alternatives", kept)
         object.__setattr__(self, "_key", frozenset(kept))
         object.__setattr__(self, "_tests", tuple(map(tests_of, kept)))
+        object.__setattr__(self, "_hash", hash(self._key))
+
+    def __hash__(self) -> int:
+        return self._hash  # computed once, since filters and caches look interests up all the time
 
     def matches(self, event: Event) -> bool:
         """Tell whether the event satisfies a conjunction. An absent attribute fails every test but ``missing``."""

@@ -68,13 +68,7 @@ class ForestTable(SummaryTable):
 
     def match(self, published: Description) -> list[Hashable]:
         """Search the trees whose root matches."""
-        return [
-            member
-            for tree in self._forest.trees
-            if self._describer.matches(published, _description(tree.summary))
-            for member in tree.members()
-            if self._describer.matches(published, self._kept[member])
-        ]
+        return self._forest.match(_vectors(published))
 
     def representatives(self) -> tuple[Description, ...]:
         """Return the summaries of all trees."""

@@ -136,9 +136,9 @@ class VectorDescriber(Describer):
         return [(self.topic_number, RangeVector(TOPIC_BITS, bits))] if bits else []
 
     def _covers(self, subscribed: RangeVector | Leaves, published: RangeVector | Leaves) -> bool:
-        return (
-            isinstance(subscribed, RangeVector) and isinstance(published, RangeVector) and covers(subscribed, published)
-        )
+        if not isinstance(subscribed, RangeVector) or not isinstance(published, RangeVector):
+            return False
+        return subscribed.covers(published)
 
     def _is_sound(self, part: RangeVector | Leaves) -> bool:
         if not isinstance(part, RangeVector) or not 0 < part.length <= self._bits_max:
@@ -203,12 +203,6 @@ def cell_count(levels: int, leaves: Leaves) -> int:
     """Return how many cells of TAMA's tree hold a range."""
     table: DyadicTable[int] = DyadicTable(AttributeSpace({"x": (0.0, 1 << (levels - 1))}), levels)
     return sum(1 for _ in table.cells("x", *leaf_range(leaves)))
-
-
-@lru_cache(maxsize=1 << 16)
-def covers(subscribed: RangeVector, published: RangeVector) -> bool:
-    """Return whether one vector covers another, from a cache if they were compared before."""
-    return subscribed.covers(published)
 
 
 @lru_cache(maxsize=1024)

@@ -199,7 +199,7 @@ class Offices:
             and not self._is_silent(known)
             and _seniority(announcement) <= _seniority(known.announcement)
         ):
-            known.copies += announcement == known.announcement
+            known.copies += announcement is known.announcement or announcement == known.announcement
             return
         self._remember(announcement)
         here, margin_m = self._host.position(), self._parameters.relay_margin * self._host.world.range_m

@@ -12,6 +12,7 @@ and ``zone_manager`` with ``subscription_origins``, ``zone_summaries``, ``advert
 paper's and what is our choice.
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest
@@ -84,14 +85,22 @@ class Brvst(PubSub, RouterUser):
 
     def on_message(self, message: Message, sender: int) -> None:
         """Act on a neighbour's message."""
-        if isinstance(message, RoutingMessage):
-            self._router.on_message(message, sender)
-        elif not isinstance(message, Announcement):
-            self._host.drop(message, "unknown-kind")
-        elif self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_sound_position(message.at):
+        self.handler(type(message))(message, sender)
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Return the function that handles messages of one type."""
+        if issubclass(kind, RoutingMessage):
+            return self._router.handler(kind)
+        return self._on_announcement if issubclass(kind, Announcement) else self._on_unknown
+
+    def _on_announcement(self, message: Announcement, sender: int) -> None:  # noqa: ARG002 - a handler
+        if self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_sound_position(message.at):
             self.offices.on_announcement(message)
         else:
             self._host.drop(message, "malformed")
+
+    def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002 - a handler
+        self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: Any) -> None:
         """Do what is due."""

@@ -1,5 +1,6 @@
 """Announcements of DRIP's brokers, flooded through the network: relayed once, and again if the path is shorter."""
 
+from collections.abc import Callable
 from math import hypot
 
 from roamcast.core.host import Host, Position
@@ -13,12 +14,21 @@ RELAY = "relay"
 class Announcements:
     """One node's part in the announcements of all brokers."""
 
-    def __init__(self, host: Host, parameters: DripParameters, brokers: BrokerList) -> None:
+    def __init__(
+        self,
+        host: Host,
+        parameters: DripParameters,
+        brokers: BrokerList,
+        on_next: Callable[[Announcement], None],
+    ) -> None:
         self._host = host
+        self._on_next = on_next
+        """Called with the next announcement of a broker, but not with copies of it."""
         self._parameters = parameters
         self._brokers = brokers
         self._number = 0
         self._size_bytes = ANNOUNCEMENT_BYTES + parameters.header_bytes
+        self._strong_m = parameters.strong_fraction * host.world.range_m
         self._relays: dict[int, tuple[Announcement, int]] = {}
         """The announcements to relay and their hops, by broker."""
 
@@ -28,24 +38,27 @@ class Announcements:
         host = self._host
         host.broadcast(Announcement(self._size_bytes, host.node, self._number, 0, host.now, version, host.position()))
 
-    def hear(self, message: Announcement, sender: int) -> bool:
-        """Record an announcement and relay it soon if that is useful; tell whether it is the broker's next."""
-        self._brokers.note_heard(sender)
-        known = self._brokers.get(message.broker)
+    def hear(self, message: Announcement, sender: int) -> None:
+        """Record an announcement, and relay it soon if that is useful."""
+        brokers = self._brokers
+        if brokers.failed:
+            brokers.note_heard(sender)
+        known = brokers.get(message.broker)
         is_next = known is None or message.number > known.number
         if message.broker == self._host.node or (not is_next and known is not None and message.hops >= known.hops):
-            return False  # most copies: their sender is no nearer, so they offer neither a shorter path nor a route
+            return  # most copies: their sender is no nearer, so they offer neither a shorter path nor a route
         if not is_sound_announcement(message):
             self._host.drop(message, "malformed")
-            return False
+            return
         link_hops = self._link_hops(message.at)
-        if not self._brokers.hear(message, sender, link_hops, self._host.now):
-            return False
+        if not brokers.hear(message, sender, link_hops, self._host.now):
+            return
         if message.broker not in self._relays:
             delay_s = self._parameters.relay_s * (self._host.random.random() + link_hops - 1)
             self._host.wake(self._host.now + delay_s, (RELAY, message.broker))
         self._relays[message.broker] = (message, message.hops + link_hops)
-        return is_next
+        if is_next:
+            self._on_next(message)
 
     def relay(self, broker: int) -> None:
         """Relay the announcement of a broker whose delay is over."""
@@ -68,5 +81,4 @@ class Announcements:
         here = self._host.position()
         if at is None or here is None:
             return 1
-        strong_m = self._parameters.strong_fraction * self._host.world.range_m
-        return 1 if hypot(at.x_m - here.x_m, at.y_m - here.y_m) <= strong_m else 2
+        return 1 if hypot(at.x_m - here.x_m, at.y_m - here.y_m) <= self._strong_m else 2

@@ -159,10 +159,11 @@ def is_sound_announcement(message: Announcement) -> bool:
 
 def is_sound_addressed(message: Addressed) -> bool:
     """Tell whether a message's lists are not too long and its numbers plausible."""
-    events_bytes = sum(event.size_bytes for event in message.events)
+    events = message.events
+    events_bytes = sum(event.size_bytes for event in events) if events else 0
     if not 0 < len(message.to) <= ADDRESSES_MAX or not events_bytes <= message.size_bytes <= MESSAGE_BYTES_MAX:
         return False
-    if not all(map(is_sound, message.events)):
+    if not all(map(is_sound, events)):
         return False
     if isinstance(message, Membership):
         return 0 <= message.number < NUMBER_MAX and max(len(message.interests), len(message.has)) <= INTERESTS_MAX

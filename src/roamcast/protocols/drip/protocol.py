@@ -14,6 +14,7 @@ The other files of this folder: ``regions`` (the list of brokers), ``paths`` (ro
 ``messages``.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -41,6 +42,7 @@ from roamcast.protocols.drip.paths import RETRY, Paths
 from roamcast.protocols.drip.regions import BrokerList
 from roamcast.protocols.drip.subscriber import Subscriber
 
+ADDRESSED = (Membership, Shared, Ask, Publication, Notification, Undelivered)
 CHECK, ANNOUNCE = "check", "announce"
 CHECK_S = 1.0
 """How often a node checks its region, in seconds."""
@@ -59,7 +61,7 @@ class Drip(PubSub):
         self._parameters = parameters
         self._brokers = BrokerList(host.node, parameters)
         self._paths = Paths(host, parameters, self._brokers)
-        self._announcements = Announcements(host, parameters, self._brokers)
+        self._announcements = Announcements(host, parameters, self._brokers, self._on_next_announcement)
         self._subscriber = Subscriber(host, parameters)
         self._role: BrokerRole | None = None
         self._region: int | None = None
@@ -104,14 +106,20 @@ class Drip(PubSub):
 
     def on_message(self, message: Message, sender: int) -> None:
         """Act on a neighbour's message."""
-        if type(message) is Announcement:
-            is_next = self._announcements.hear(message, sender)
-            if is_next and self._role is not None and message.version != RESIGNED:
-                self._role.on_announcement(message)
-        elif isinstance(message, (Membership, Shared, Ask, Publication, Notification, Undelivered)):
-            self._on_addressed(message, sender)
-        else:
-            self._host.drop(message, "unknown-kind")
+        self.handler(type(message))(message, sender)
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Return the function that handles messages of one type."""
+        if kind is Announcement:
+            return self._announcements.hear
+        return self._on_addressed if issubclass(kind, ADDRESSED) else self._on_unknown
+
+    def _on_next_announcement(self, message: Announcement) -> None:
+        if self._role is not None and message.version != RESIGNED:
+            self._role.on_announcement(message)
+
+    def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002 - a handler
+        self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: Any) -> None:
         """Check the region, announce, relay, or retry."""
@@ -227,10 +235,11 @@ class Drip(PubSub):
         if not is_sound_addressed(message):
             self._host.drop(message, "malformed")
             return
-        if not all(event.is_valid(self._host.now) for event in message.events):
+        events, now_s = message.events, self._host.now
+        if events and not all(event.is_valid(now_s) for event in events):
             self._host.drop(message, "expired")
             return
-        for event in message.events:
+        for event in events:
             self._subscriber.accept(event)
         if isinstance(message, Membership) and message.node != self._host.node:
             self._paths.remember_pointer(message, sender)

@@ -4,9 +4,7 @@ A node belongs to the region of the nearest broker; together these are Voronoi r
 a node stays where it is.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from roamcast.core.widths import HOPS_BYTES, NODE_BYTES, NUMBER_BYTES, TIME_BYTES
 from roamcast.protocols.drip.messages import RESIGNED, Announcement
@@ -21,7 +19,8 @@ ROUTE_BYTES = NODE_BYTES + HOPS_BYTES + 1
 """The size of a route, in bytes: a neighbour, its hops, and a flag for the last announcement or the one before."""
 
 
-class Route(NamedTuple):
+@dataclass(slots=True)
+class Route:
     """A neighbour that has relayed a broker's announcement."""
 
     number: int
@@ -45,34 +44,21 @@ class KnownBroker:
     """The routes by neighbour; the best of them is the parent."""
 
 
-class BrokerList:
+class BrokerList(dict[int, KnownBroker]):
     """The brokers heard, at most ``brokers_max``."""
 
     def __init__(self, node: int, parameters: DripParameters) -> None:
+        super().__init__()
         self._node = node
         self._parameters = parameters
-        self._known: dict[int, KnownBroker] = {}
-        self._failed: dict[int, int] = {}
+        self.failed: dict[int, int] = {}
         """How often neighbours have failed to answer since they were last heard."""
         self._resigned: dict[int, int] = {}
         """The last announcement numbers of brokers that have resigned."""
 
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def __contains__(self, broker: int) -> bool:
-        return broker in self._known
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._known)
-
-    def get(self, broker: int) -> KnownBroker | None:
-        """Return what is known of a broker."""
-        return self._known.get(broker)
-
     def hear(self, announcement: Announcement, sender: int, link_hops: int, now_s: float) -> bool:
         """Record an announcement, and tell whether it is new or its path shorter, so that it must be relayed."""
-        known = self._known.get(announcement.broker)
+        known = self.get(announcement.broker)
         if announcement.number <= self._resigned.get(announcement.broker, 0):
             return False
         if announcement.version == RESIGNED:
@@ -81,7 +67,7 @@ class BrokerList:
         if known is None:
             if not self._has_room(hops):
                 return False
-            known = self._known[announcement.broker] = KnownBroker(0, hops, now_s, 0.0, 0)
+            known = self[announcement.broker] = KnownBroker(0, hops, now_s, 0.0, 0)
         is_new = announcement.number > known.number
         if is_new:
             known.number, known.hops, known.version = announcement.number, hops, announcement.version
@@ -93,41 +79,46 @@ class BrokerList:
             known.hops = hops
             is_new = True
         if announcement.number >= known.number - 1:
-            self._add_route(known, sender, Route(announcement.number, announcement.hops, hops))
+            self._note_route(known, sender, announcement, hops)
         return is_new
 
     def _forget_resigned(self, announcement: Announcement) -> bool:
         """Forget a broker that has resigned, but not its last number: older announcements may still be travelling."""
-        known = self._known.get(announcement.broker)
+        known = self.get(announcement.broker)
         if known is None or announcement.number <= known.number:
             return False
-        del self._known[announcement.broker]
+        del self[announcement.broker]
         if len(self._resigned) >= self._parameters.brokers_max:
             del self._resigned[next(iter(self._resigned))]
         self._resigned[announcement.broker] = announcement.number
         return True
 
-    def _add_route(self, known: KnownBroker, sender: int, route: Route) -> None:
+    def _note_route(self, known: KnownBroker, sender: int, announcement: Announcement, hops: int) -> None:
         """Record a neighbour's route to a broker; if there are too many, the longest is removed."""
-        known.routes[sender] = route
-        if len(known.routes) > self._parameters.ways_max:
-            del known.routes[max(known.routes, key=lambda each: (known.routes[each].hops, -known.routes[each].number))]
+        routes = known.routes
+        route = routes.get(sender)
+        if route is not None:  # mostly: neighbours stay the same from one announcement to the next
+            route.number, route.own_hops, route.hops = announcement.number, announcement.hops, hops
+            return
+        routes[sender] = Route(announcement.number, announcement.hops, hops)
+        if len(routes) > self._parameters.ways_max:
+            del routes[max(routes, key=lambda each: (routes[each].hops, -routes[each].number))]
 
     def _has_room(self, hops: int) -> bool:
         """Tell whether a broker at this distance can be added; a nearer one replaces the farthest."""
-        if len(self._known) < self._parameters.brokers_max:
+        if len(self) < self._parameters.brokers_max:
             return True
-        farthest = max(self._known, key=lambda each: self._known[each].hops)
-        if self._known[farthest].hops <= hops:
+        farthest = max(self, key=lambda each: self[each].hops)
+        if self[farthest].hops <= hops:
             return False
-        del self._known[farthest]
+        del self[farthest]
         return True
 
     def forget_silent(self, now_s: float) -> None:
         """Forget brokers that have not been heard for too long."""
         timeout_s = self._parameters.timeout_s
-        if any(known.heard_at_s + timeout_s <= now_s for known in self._known.values()):
-            self._known = {each: known for each, known in self._known.items() if known.heard_at_s + timeout_s > now_s}
+        for silent in [each for each, known in self.items() if known.heard_at_s + timeout_s <= now_s]:
+            del self[silent]
 
     def nearest(self, current: int | None) -> int | None:
         """Return the broker with the fewest hops, among equals the one with the shortest delay.
@@ -135,23 +126,23 @@ class BrokerList:
         The current one stays unless another is two hops nearer, since hops vary by one from announcement to
         announcement.
         """
-        if not self._known:
+        if not self:
             return None
-        best = min(self._known, key=lambda each: (self._known[each].hops, self._known[each].delay_s, each))
-        here = None if current is None else self._known.get(current)
-        return current if here is not None and here.hops < self._known[best].hops + NEARER_HOPS else best
+        best = min(self, key=lambda each: (self[each].hops, self[each].delay_s, each))
+        here = None if current is None else self.get(current)
+        return current if here is not None and here.hops < self[best].hops + NEARER_HOPS else best
 
     def near_with_lower_number(self) -> list[int]:
         """Return the brokers in whose favour this one resigns."""
         hops_max = self._parameters.resign_hops
-        return [each for each, known in self._known.items() if each < self._node and known.hops <= hops_max]
+        return [each for each, known in self.items() if each < self._node and known.hops <= hops_max]
 
     def next_hop(self, broker: int) -> int | None:
         """Return the neighbour with the shortest route to a broker; it must itself be nearer, to rule out loops."""
-        known = self._known.get(broker)
+        known = self.get(broker)
         if known is None:
             return None
-        failed = self._failed
+        failed = self.failed
         nearer = [
             (failed.get(neighbour, 0), route.hops, -route.number, neighbour)
             for neighbour, route in known.routes.items()
@@ -161,19 +152,18 @@ class BrokerList:
 
     def note_heard(self, neighbour: int) -> None:
         """Record that a neighbour was heard, so earlier failures to answer do not mean that it is gone."""
-        if self._failed:
-            self._failed.pop(neighbour, None)
+        self.failed.pop(neighbour, None)
 
     def lose(self, neighbour: int) -> bool:
         """Prefer others to a neighbour that does not answer; tell whether it is now forgotten."""
-        self._failed[neighbour] = self._failed.get(neighbour, 0) + 1
-        if self._failed[neighbour] < FAILURES_MAX:
+        self.failed[neighbour] = self.failed.get(neighbour, 0) + 1
+        if self.failed[neighbour] < FAILURES_MAX:
             return False
-        del self._failed[neighbour]
-        for known in self._known.values():
+        del self.failed[neighbour]
+        for known in self.values():
             known.routes.pop(neighbour, None)
         return True
 
     def size_bytes(self) -> int:
         """Return the size of the list; resigned brokers, remembered only to ignore stale messages, are not counted."""
-        return sum(BROKER_BYTES + len(known.routes) * ROUTE_BYTES for known in self._known.values())
+        return sum(BROKER_BYTES + len(known.routes) * ROUTE_BYTES for known in self.values())

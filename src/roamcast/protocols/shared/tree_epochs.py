@@ -34,7 +34,8 @@ class EpochGuard:
     def is_plausible(self, epoch: int, known: int, sender: int, now_s: float, is_heartbeat: bool) -> bool:
         """Tell whether a sender's epoch is close enough to what is known; only heartbeats can make a leap plausible."""
         if epoch <= known + EPOCH_WINDOW:
-            self._leaps.pop(sender, None)
+            if self._leaps:
+                self._leaps.pop(sender, None)
             return True
         if not is_heartbeat or epoch >= EPOCH_MAX // 2:
             return False

@@ -58,14 +58,19 @@ class Label:
 
     def can_adopt(self, child: "Label") -> bool:
         """Tell whether a node with the other label may become a child of one with this: its own would not fall."""
-        return self.epoch > 0 and self.below.rank >= child.rank
+        if self.epoch == 0:
+            return False
+        mine, its = (self.epoch, self.root, self.number), (child.epoch, child.root, child.number)
+        return mine > its or (mine == its and self.level < child.level)
 
     def is_ahead_of(self, other: "Label") -> bool:
         """Tell whether the other's part of the tree is behind: in a lower tree, or cut off from the root's hellos.
 
         A difference of one may just mean that a hello is on its way; two are a sign.
         """
-        return self.tree > other.tree or (self.tree == other.tree and self.number >= other.number + 2)
+        if self.root == other.root and self.epoch == other.epoch:
+            return self.number >= other.number + 2
+        return self.tree > other.tree
 
     def is_sound(self) -> bool:
         """Tell whether the numbers are plausible."""

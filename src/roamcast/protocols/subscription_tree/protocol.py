@@ -14,6 +14,7 @@ A local event follows the filters too, for some multiple of its number of hops: 
 apart in the tree.
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest
@@ -22,7 +23,7 @@ from roamcast.core.host import Host, PubSub
 from roamcast.core.messages import Message
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 from roamcast.protocols.shared.tree_links import RETRY, Retries
-from roamcast.protocols.subscription_tree.filters import Filters, Interests, Side, interest_bytes
+from roamcast.protocols.subscription_tree.filters import Filters, Side, first_equal, interest_bytes
 from roamcast.protocols.subscription_tree.messages import (
     Activation,
     LabelledMessage,
@@ -71,12 +72,14 @@ class SubscriptionTree(PubSub):
 
     def subscribe(self, interest: Interest) -> None:
         """Add an interest, and let the tree know."""
-        self._filters.own[interest] = None
+        self._filters.own.add(first_equal(interest))
+        self._filters.note_change()
         self._share_soon()
 
     def unsubscribe(self, interest: Interest) -> None:
         """Remove an interest, and let the tree know in a while."""
-        self._filters.own.pop(interest, None)
+        self._filters.own.discard(interest)
+        self._filters.note_change()
         self._trim_later()
 
     def publish(self, event: Event) -> None:
@@ -94,6 +97,12 @@ class SubscriptionTree(PubSub):
             self._on_subscriptions(message, sender)
         else:
             self._host.drop(message, "unknown-kind")
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Return the method that ``on_message`` would call for messages of one type."""
+        if issubclass(kind, TreeEvent):
+            return self._on_event
+        return self._tree.on_message if issubclass(kind, LabelledMessage) else self.on_message
 
     def on_wake(self, token: Any) -> None:
         """Send the neighbours in the tree what has changed, resend frames, or maintain the tree."""
@@ -141,7 +150,7 @@ class SubscriptionTree(PubSub):
 
     def _hear(self, event: Event) -> None:
         self._seen.add(event, self._host.now)
-        if any(interest.matches(event) for interest in self._filters.own):
+        if self._filters.is_own(event):
             self._host.deliver(event)
 
     def _pass_on(self, event: Event, sender: int | None, hops: int) -> None:
@@ -192,6 +201,7 @@ class SubscriptionTree(PubSub):
     def _on_closed(self, node: int, was_parent: bool) -> None:
         """Forget a lost neighbour's interests, and let the others know in a while."""
         side = self._filters.sides.pop(node)
+        self._filters.note_change()
         if was_parent:
             self._lost_parent, self._lost_side = node, side
         self._trim_later()
@@ -201,12 +211,15 @@ class SubscriptionTree(PubSub):
         if side is None:
             self._host.drop(message, "not-a-neighbour")
             return
+        before = set(side.interests)
         if isinstance(message, SubscriptionList):
             side.interests.clear()
         added = message.interests if isinstance(message, SubscriptionList) else message.added
         removed = () if isinstance(message, SubscriptionList) else message.removed
         if not side.update(added, removed, self._parameters.interests_max):
             self._host.drop(message, "too-many-interests")
+        if side.interests != before:
+            self._filters.note_change(sender)
         if sender == self._tree.parent:
             self._send_held(sender, side)
         self._share_soon()
@@ -233,39 +246,46 @@ class SubscriptionTree(PubSub):
 
     def _share_changes(self, node: int, trims: bool) -> None:
         """Send a neighbour the new interests and, if ``trims``, those that are gone."""
-        side, wanted = self._filters.sides[node], self._filters.interests_for(node)
+        side = self._filters.sides[node]
+        if side.is_up_to_date and (side.is_trimmed or not trims):
+            return
+        wanted = self._filters.interests_for(node)
+        if side.knows(wanted, trims):
+            side.is_up_to_date = True
+            return
         shared = side.shared or {}
         added = tuple(interest for interest in wanted if interest not in shared)
         kept = frozenset(wanted)
         removed = tuple(interest for interest in shared if interest not in kept) if trims else ()
-        side.shared = dict.fromkeys(wanted) if trims else {**shared, **dict.fromkeys(added)}
-        for added_part, removed_part in self._parts(added, removed):
-            size_bytes = self._size_bytes((*added_part, *removed_part))
+        side.share(wanted, dict.fromkeys(wanted) if trims else {**shared, **dict.fromkeys(added)}, is_trimmed=trims)
+        for size_bytes, added_part, removed_part in self._parts(added, removed):
             self._host.unicast(SubscriptionChange(size_bytes, added_part, removed_part), node)
 
     def _share_all(self, node: int) -> None:
         """Send a neighbour all interests, replacing whatever it knew."""
         wanted = self._filters.interests_for(node)
-        self._filters.sides[node].shared = dict.fromkeys(wanted)
-        parts = self._parts(wanted, ()) or [((), ())]
-        for index, (part, _) in enumerate(parts):
-            size_bytes = self._size_bytes(part)
+        self._filters.sides[node].share(wanted, dict.fromkeys(wanted), is_trimmed=True)
+        parts = self._parts(wanted, ()) or [(self._parameters.header_bytes, (), ())]
+        for index, (size_bytes, part, _) in enumerate(parts):
             first = SubscriptionList(size_bytes, part)
             self._host.unicast(first if index == 0 else SubscriptionChange(size_bytes, part, ()), node)
 
-    def _size_bytes(self, interests: tuple[Interest, ...]) -> int:
-        return self._parameters.header_bytes + sum(map(interest_bytes, interests))
-
     def _parts(
         self, added: tuple[Interest, ...], removed: tuple[Interest, ...]
-    ) -> list[tuple[tuple[Interest, ...], tuple[Interest, ...]]]:
-        """Split subscriptions so that each part fits into a message."""
-        parts: list[tuple[Interests, Interests]] = []
-        left_bytes = 0
-        for interest, is_new in [*((each, True) for each in added), *((each, False) for each in removed)]:
-            if not parts or interest_bytes(interest) > left_bytes:
-                parts.append(({}, {}))
-                left_bytes = self._parameters.message_bytes_max - self._parameters.header_bytes
-            parts[-1][0 if is_new else 1][interest] = None
-            left_bytes -= interest_bytes(interest)
-        return [(tuple(some_added), tuple(some_removed)) for some_added, some_removed in parts]
+    ) -> list[tuple[int, tuple[Interest, ...], tuple[Interest, ...]]]:
+        """Split subscriptions so that each part fits into a message; return the size of each part's message as well."""
+        parts: list[tuple[list[Interest], list[Interest]]] = []
+        sizes_bytes: list[int] = []
+        header_bytes, message_bytes_max = self._parameters.header_bytes, self._parameters.message_bytes_max
+        for some, is_new in ((added, True), (removed, False)):
+            for interest in some:
+                size_bytes = interest_bytes(interest)
+                if not parts or sizes_bytes[-1] + size_bytes > message_bytes_max:
+                    parts.append(([], []))
+                    sizes_bytes.append(header_bytes)
+                parts[-1][0 if is_new else 1].append(interest)
+                sizes_bytes[-1] += size_bytes
+        return [
+            (size_bytes, tuple(some), tuple(others))
+            for size_bytes, (some, others) in zip(sizes_bytes, parts, strict=True)
+        ]

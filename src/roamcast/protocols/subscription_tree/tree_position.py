@@ -72,6 +72,7 @@ class TreePosition:
         closed: Callable[[int, bool], None],
     ) -> None:
         self._host = host
+        self._node = host.node
         self._parameters = parameters
         self._opened = opened
         self._closed = closed
@@ -123,7 +124,7 @@ class TreePosition:
 
     def on_message(self, message: LabelledMessage, sender: int) -> None:
         """Act on another node's message about the tree."""
-        if sender == self._host.node or not message.label.is_sound():
+        if sender == self._node or not message.label.is_sound():
             self._host.drop(message, "malformed")
         elif not self._is_plausible(message, sender):
             self._host.drop(message, "implausible-label")
@@ -233,14 +234,18 @@ class TreePosition:
         if not heartbeat_s / HEARTBEATS_MAX <= hello.interval_s <= heartbeat_s:
             self._host.drop(hello, "malformed")
             return
-        if sender not in self._heard and len(self._heard) >= self._parameters.neighbours_max:
+        heard = self._heard.get(sender)
+        if heard is not None:
+            heard.label, heard.at_s, heard.interval_s = label, now_s, hello.interval_s
+        elif len(self._heard) < self._parameters.neighbours_max:
+            self._heard[sender] = Heard(label, now_s, hello.interval_s)
+        else:
             self._host.drop(hello, "too-many-neighbours")
             return
-        self._heard[sender] = Heard(label, now_s, hello.interval_s)
         link = self.links.get(sender)
         if link is not None:
             link.heard_at_s, link.interval_s, link.failures = now_s, hello.interval_s, 0
-        if hello.parent == self._host.node:
+        if hello.parent == self._node:
             self._on_child(hello, sender)
         elif sender == self.parent:
             if label.rank <= self.label.rank:

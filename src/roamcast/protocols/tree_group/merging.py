@@ -159,7 +159,7 @@ class Merging:
         if not left:
             if not tree.children.has_room_for(to) or tree.level >= tree.parameters.levels_limit:
                 return
-            tree.children.add(to, Child(0, tree.host.now))
+            tree.children[to] = Child(0, tree.host.now)
         tree.host.unicast(MergeReply(self._size_bytes(left), tree.label, left), to)
 
     def on_reply(self, reply: MergeReply, sender: int) -> None:

@@ -205,49 +205,32 @@ class Child:
     offspring: int = 1
 
 
-class Children:
+class Children(dict[int, Child]):
     """The children of a node by identifier, at most ``children_max``."""
 
     def __init__(self, children_max: int) -> None:
+        super().__init__()
         self._children_max = children_max
-        self._children: dict[int, Child] = {}
-
-    def __contains__(self, node: object) -> bool:
-        return node in self._children
-
-    def __iter__(self) -> Iterator[tuple[int, Child]]:
-        return iter(self._children.items())
-
-    def __len__(self) -> int:
-        return len(self._children)
-
-    def get(self, node: int) -> Child | None:
-        """Return a child."""
-        return self._children.get(node)
 
     def has_room_for(self, node: int) -> bool:
         """Tell whether a node can be added."""
-        return node in self._children or len(self._children) < self._children_max
-
-    def add(self, node: int, child: Child) -> None:
-        """Add or update a child."""
-        self._children[node] = child
+        return node in self or len(self) < self._children_max
 
     def remove(self, node: int) -> bool:
         """Remove a child with its filter, and tell whether there was one."""
-        return self._children.pop(node, None) is not None
+        return self.pop(node, None) is not None
 
     def merged_bits(self) -> int:
         """Return the union of all subtrees' filters."""
         bits = 0
-        for child in self._children.values():
+        for child in self.values():
             bits |= child.bits
         return bits
 
     def height(self, without: int | None = None) -> int:
         """Return the number of levels below the node, not counting one child."""
-        return max((child.height + 1 for node, child in self._children.items() if node != without), default=0)
+        return max((child.height + 1 for node, child in self.items() if node != without), default=0)
 
     def offspring(self) -> int:
         """Return the number of nodes in the node's subtree, including itself."""
-        return 1 + sum(child.offspring for child in self._children.values())
+        return 1 + sum(child.offspring for child in self.values())

@@ -38,6 +38,10 @@ from roamcast.protocols.tree_group.neighbour_tables import LISTED_MAX
 from roamcast.protocols.tree_group.parameters import LEVELS_LIMIT, TreeGroupParameters
 from roamcast.protocols.tree_group.tree_position import BEAT, TreePosition
 
+Labelled = Heartbeat | JoinRequest | JoinReply | MergeRequest | MergeReply
+LABELLED = (Heartbeat, JoinRequest, JoinReply, MergeRequest, MergeReply)
+"""The messages with a label."""
+
 
 class TreeGroup(PubSub):
     """One node's side of the protocol."""
@@ -96,15 +100,13 @@ class TreeGroup(PubSub):
             self._host.drop(message, "unknown-kind")
         elif sender == self.tree_position.node:
             self._host.drop(message, "own-name")
-        elif self._has_sound_label(message, sender):
+        elif not isinstance(message, LABELLED) or self._has_sound_label(message, sender):
             action(message, sender)
-            if self._events.has_waiting:
+            if self._events.waiting:
                 self._events.send_waiting()
 
-    def _has_sound_label(self, message: Message, sender: int) -> bool:
-        """Tell whether a message has no label or a plausible one; otherwise drop it."""
-        if not isinstance(message, Heartbeat | JoinRequest | JoinReply | MergeRequest | MergeReply):
-            return True
+    def _has_sound_label(self, message: Labelled, sender: int) -> bool:
+        """Tell whether a message has a plausible label; otherwise drop it."""
         known, now_s = max(self.tree_position.label[0], self.tree_position.epoch_heard), self._host.now
         is_heartbeat = isinstance(message, Heartbeat)
         if not is_sound_label(message.label):

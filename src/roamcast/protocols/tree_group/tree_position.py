@@ -1,5 +1,7 @@
 """A node's position in its tree: label, parent, children, filters and heartbeats (tree group paper, 3.1 to 3.4)."""
 
+from collections.abc import Callable
+
 from roamcast.core.host import Host, Position
 from roamcast.protocols.shared.tree_epochs import next_epoch
 from roamcast.protocols.shared.tree_links import heartbeat_interval_s
@@ -40,6 +42,8 @@ class TreePosition:
         self.node = host.node
         self.parameters = parameters
         self.shape = parameters.shape
+        self.position: Callable[[], Position | None] = host.position if parameters.positions else lambda: None
+        """Returns the node's geographic position, if known and if the parameters allow its use."""
         self.children = Children(parameters.children_max)
         self.neighbours = Neighbours(parameters, lambda node: node == self.parent or node in self.children)
         self.state = NEW
@@ -165,7 +169,7 @@ class TreePosition:
         if self.parent is not None and self.neighbours.get(self.parent) is None:
             self.lose_parent()
         before_s = self.host.now - 2 * self.parameters.heartbeat_s
-        for node, child in list(self.children):
+        for node, child in list(self.children.items()):
             if child.since_s < before_s and self.neighbours.get(node) is None:
                 self.children.remove(node)
 
@@ -173,7 +177,7 @@ class TreePosition:
 
     def add_child(self, node: int, child: Child) -> None:
         """Add a child with its filter."""
-        self.children.add(node, child)
+        self.children[node] = child
         self.filter_changed(is_urgent=True)
 
     def filter_changed(self, is_urgent: bool) -> None:
@@ -213,10 +217,6 @@ class TreePosition:
         interval_s = heartbeat_interval_s(self.parameters.heartbeat_s, self.parameters.heartbeat_m, self.host.speed())
         self.host.broadcast(self._heartbeat(interval_s))
         self.host.wake(now_s + interval_s * (0.95 + 0.1 * self.host.random.random()), BEAT)
-
-    def position(self) -> Position | None:
-        """Return the node's geographic position, if known and if the parameters allow its use."""
-        return self.host.position() if self.parameters.positions else None
 
     def weight(self) -> float:
         """Return the node's fitness to lead."""

@@ -126,10 +126,14 @@ def is_sound_packet(message: Packet) -> bool:
 
 
 def is_sound_request(message: Request) -> bool:
-    """Tell whether a request's numbers are plausible."""
+    """Tell whether a request's numbers are plausible. Searches are floods, so most messages are requests."""
+    limit_m = COORDINATE_M_MAX
+    (x_m, y_m), (sender_x_m, sender_y_m) = message.at, message.sender_at
     return (
         0 < message.hops_left <= SEARCH_HOPS_LIMIT
-        and is_sound_position(message.at)
-        and is_sound_position(message.sender_at)
-        and is_distance(message.nearer_than_m)
+        and -limit_m < x_m < limit_m
+        and -limit_m < y_m < limit_m
+        and -limit_m < sender_x_m < limit_m
+        and -limit_m < sender_y_m < limit_m
+        and 0 <= message.nearer_than_m <= 3 * limit_m
     )

@@ -46,13 +46,16 @@ class NextHops:
 
     def hear(self, node: int, at: Position) -> None:
         """Record a neighbour's position."""
-        if node == self._host.node:
+        host, parameters, positions = self._host, self._parameters, self._positions
+        if node == host.node:
             return
-        self._positions.pop(node, None)
-        _forget_old(self._positions, self._host.now)
-        if len(self._positions) >= self._parameters.neighbours_max:
-            del self._positions[next(iter(self._positions))]
-        self._positions[node] = (at, self._host.now + self._parameters.neighbour_s)
+        now_s = host.now
+        positions.pop(node, None)
+        if len(positions) >= parameters.neighbours_max:
+            _forget_old(positions, now_s)
+            if len(positions) >= parameters.neighbours_max:
+                del positions[next(iter(positions))]
+        positions[node] = (at, now_s + parameters.neighbour_s)
 
     def forget(self, node: int) -> None:
         """Forget a neighbour that could not be reached, and the routes through it."""
@@ -73,11 +76,12 @@ class NextHops:
         if hop is not None and until_s > now_s and hop != came_from:
             return hop
         enough_m = distance_m(here, stop.at) - self._parameters.progress_share * self._host.world.range_m
+        _forget_old(self._positions, now_s)
         best, best_m = None, min(enough_m, stop.nearest_m)
         reach_m = self._parameters.reach_share * self._host.world.range_m
         just_until_s = now_s + self._parameters.neighbour_s - JUST_S
         for node, (at, heard_until_s) in self._positions.items():
-            is_there = heard_until_s > now_s and (heard_until_s >= just_until_s or distance_m(at, here) <= reach_m)
+            is_there = heard_until_s >= just_until_s or distance_m(at, here) <= reach_m
             if is_there and (left_m := distance_m(at, stop.at)) < best_m:
                 best, best_m = node, left_m
         return best

@@ -11,8 +11,9 @@ where it comes nearer, even by a search around a void; so no packet travels fore
 net. A packet for a place ends where no nearer node is found within ``search_hops`` hops.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from roamcast.core.host import Host, Position
 from roamcast.core.messages import Message
@@ -109,18 +110,30 @@ class Sogr(GeographicRouter):
 
     def on_message(self, message: Message, sender: int) -> None:
         """Act on a neighbour's message."""
-        if isinstance(message, Packet) and is_sound_packet(message):
-            self._next_hops.hear(sender, message.sender_at)
-            self._on_packet(message, sender)
-        elif isinstance(message, Request) and is_sound_request(message):
+        self.handler(type(message))(message, sender)
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Return the function that handles messages of one type."""
+        if issubclass(kind, Packet):
+            return self._on_packet
+        return self._on_request if kind is Request else self._on_answer if kind is Answer else self._on_unknown
+
+    def _on_request(self, message: Request, sender: int) -> None:
+        if is_sound_request(message):
             self._next_hops.hear(sender, message.sender_at)
             self._searches.on_request(message, sender)
-        elif isinstance(message, Answer) and is_distance(message.remaining_m) and is_sound_position(message.sender_at):
+        else:
+            self._host.drop(message, "malformed")
+
+    def _on_answer(self, message: Answer, sender: int) -> None:
+        if is_distance(message.remaining_m) and is_sound_position(message.sender_at):
             self._next_hops.hear(sender, message.sender_at)
             self._searches.on_answer(message, sender)
         else:
-            is_own_kind = isinstance(message, Packet | Request | Answer)
-            self._host.drop(message, "malformed" if is_own_kind else "unknown-kind")
+            self._host.drop(message, "malformed")
+
+    def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002 - a handler
+        self._host.drop(message, "unknown-kind")
 
     def on_wake(self, token: RoutingToken) -> None:
         """Continue a search, or retry packets whose node was not found."""
@@ -145,13 +158,16 @@ class Sogr(GeographicRouter):
     # --- packets -------------------------------------------------------------------------------------------
 
     def _on_packet(self, packet: Packet, sender: int) -> None:
+        if not is_sound_packet(packet):
+            self._host.drop(packet, "malformed")
+            return
+        self._next_hops.hear(sender, packet.sender_at)
         payload, origin, node = packet.payload, packet.origin, self._host.node
-        here = self._host.position()
-        going = []
-        for stop in packet.stops:
-            if stop.node != node and not self._user.on_passing(payload, origin, stop.destination):
-                nearest_m = stop.nearest_m if here is None else min(stop.nearest_m, distance_m(here, stop.at))
-                going.append(Stop(stop.node, stop.at, nearest_m))
+        going = [
+            stop
+            for stop in packet.stops
+            if stop.node != node and not self._user.on_passing(payload, origin, stop.destination)
+        ]
         if going:
             self._forward_or_give_up(Load(payload, origin, tuple(going), packet.hops_left - 1, sender))
         if any(stop.node == node for stop in packet.stops):

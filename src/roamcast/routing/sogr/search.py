@@ -145,10 +145,12 @@ class Searches:
 
     def on_request(self, request: Request, sender: int) -> None:
         """Answer after a delay if this node is nearer; otherwise relay a request that goes farther."""
-        here, key = self._host.position(), (request.origin, request.number)
-        if key in self._heard:
-            self._heard[key].copies += 1
+        key = (request.origin, request.number)
+        heard = self._heard.get(key)
+        if heard is not None:
+            heard.copies += 1
             return
+        here = self._host.position()
         if here is None or request.origin == self._host.node:
             return
         if len(self._heard) >= self._parameters.requests_max:
@@ -206,16 +208,19 @@ class Searches:
 
     def on_wake(self, token: RoutingToken) -> None:
         """Widen a search, answer or relay."""
-        if token.what == SEARCH and isinstance(token.about, int):
-            self._widen(token.about)
-        heard, here = self._heard.get(token.about), self._host.position()
-        if heard is None or here is None:
+        what, about = token
+        if what == SEARCH and isinstance(about, int):
+            self._widen(about)
+        heard = self._heard.get(about)
+        if heard is None or (what == RELAY and heard.copies >= COPIES):
             return
-        request = heard.request
-        if token.what == ANSWER:
+        request, here = heard.request, self._host.position()
+        if here is None:
+            return
+        if what == ANSWER:
             is_it = request.node == self._host.node
             self._answer(heard, 0.0 if is_it else distance_m(here, request.at))
-        elif token.what == RELAY and heard.copies < COPIES and self._may_relay(request):
+        elif what == RELAY and self._may_relay(request):
             self._relay(request, here)
 
     def _may_relay(self, request: Request) -> bool:

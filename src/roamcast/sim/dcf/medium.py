@@ -31,7 +31,7 @@ from roamcast.sim.dcf.records import (
 from roamcast.sim.dcf.timing import MacTiming
 from roamcast.sim.radio import Contacts, FrameRanges, Propagation, Reach
 from roamcast.sim.random_streams import RandomStreams
-from roamcast.sim.trajectories import Area, Trajectories
+from roamcast.sim.trajectories import Area, Leg, Trajectories
 
 EVERYBODY = NONE
 """The destination of a broadcast frame."""
@@ -250,6 +250,12 @@ class Medium:
         """Return a node's x and y in metres and its velocity in m/s. Times of successive calls must not decrease."""
         located: tuple[float, float, float, float] = self._locate(self._state, node, at_s)
         return located
+
+    def leg(self, node: int, at_s: float) -> Leg:
+        """Return the leg that a node is on. Times of successive calls must not decrease."""
+        self.locate(node, at_s)
+        end_s, start_s, x_m, y_m, x_mps, y_mps, _, _ = self._legs[node].item()
+        return Leg(start_s, end_s, x_m, y_m, x_mps, y_mps)
 
     def measure(self, now_ns: int) -> None:
         """Start the counters."""
