@@ -42,9 +42,6 @@ class Predicate(Interest):
     def __hash__(self) -> int:
         return self._hash  # computed once, since filters and caches look interests up all the time
 
-    def __reduce__(self) -> tuple[type["Predicate"], tuple[object, ...]]:
-        return Predicate, (self.alternatives, self.source)  # in another process, texts have other hashes
-
     def matches(self, event: Event) -> bool:
         """Tell whether the event satisfies a conjunction. An absent attribute fails every test but ``missing``."""
         for tests in self._tests:
@@ -101,7 +98,7 @@ class Predicate(Interest):
         return " or ".join(written) or "nothing"
 
     def __reduce__(self) -> tuple[type["Predicate"], tuple[tuple[Conjunction, ...], Source | None]]:
-        return Predicate, (self.alternatives, self.source)  # the tests are functions, which are rebuilt
+        return Predicate, (self.alternatives, self.source)  # tests and hash are made anew: texts hash otherwise there
 
 
 ANYTHING = Predicate((Conjunction(),))
