@@ -38,6 +38,7 @@ MERGED_SIZE_RATIO = 2
 """Shelves up to this many times as large as the new part are rebuilt together with it."""
 WAITING, GONE = -1, -2
 """The shelf number of a subscription that is on no shelf yet, or has been removed."""
+NO_WORDS: Words = np.empty(0, np.uint64)
 NUMBERS_SPARE = 65_536
 """Numbers of removed subscriptions are reclaimed when there are more than this plus twice the remaining ones."""
 
@@ -48,6 +49,7 @@ class MatchingIndex(Generic[Identifier]):
     def __init__(self, limits: AttributeSpace | Mapping[str, Limits | tuple[float, float]]) -> None:
         self.space = limits if isinstance(limits, AttributeSpace) else AttributeSpace(limits)
         self._limits = limits_of(self.space)
+        self._space_of_batches = self.space
         self._clear()
 
     def _clear(self) -> None:
@@ -129,13 +131,28 @@ class MatchingIndex(Generic[Identifier]):
         They are stored in ``memory`` if it is large enough (``matches_words``), overwriting its contents. If there are
         many subscriptions, allocating new memory takes as long as the matching.
         """
-        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
-        return self._match(batch, self._words(len(batch), memory))
+        batch = self._batch(events)
+        count = len(batch.values)
+        counts = np.zeros(count, np.int64)
+        words = self._words(count, memory)
+        parts, at = [], 0
+        for shelf in self._shelves.values():
+            found = words[at : at + count * shelf.words] if len(self._shelves) > 1 else words
+            parts.append((found, shelf.match(batch, found, counts), shelf.numbers))
+            at += count * shelf.words
+        if len(self._waiting):
+            parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=True))
+        return Matches(self._identifiers, counts, parts)
 
     def count_many(self, events: EventBatch | Iterable[Mapping[str, float]]) -> Numbers:
         """Return how many subscriptions match each event."""
-        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
-        return self._match(batch, None).counts
+        batch = self._batch(events)
+        counts = np.zeros(len(batch.values), np.int64)
+        for shelf in self._shelves.values():
+            shelf.match(batch, NO_WORDS, counts)
+        if len(self._waiting):
+            self._waiting.match(batch.values, batch.present, counts, is_kept=False)
+        return counts
 
     def matches_words(self, events: int) -> int:
         """Return how many 64-bit words ``match_many`` needs for a number of events."""
@@ -150,25 +167,18 @@ class MatchingIndex(Generic[Identifier]):
         is_array = isinstance(memory, np.ndarray) and memory.dtype == np.uint64 and memory.ndim == 1
         if not (is_array and memory.flags.c_contiguous and memory.flags.writeable):
             raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
-        return aligned_words(needed) if len(memory) < needed else memory
+        return aligned_words(needed) if len(memory) < needed else memory[:needed]
 
-    def _match(self, batch: EventBatch, memory: Words | None) -> Matches[Identifier]:
-        if not batch.space.is_like(self.space):
-            raise UserError(
-                f"the events have the attributes {_listed(batch.space)}; the index has {_listed(self.space)}"
-            )
-        count = len(batch)
-        counts = np.zeros(count, np.int64)
-        parts, at = [], 0
-        for shelf in self._shelves.values():
-            words = count * shelf.words if memory is not None else 0
-            found = memory[at : at + words] if memory is not None else np.empty(0, np.uint64)
-            shelf.match(batch, found, counts)
-            parts.append((found, shelf.words // max(len(shelf.blocks), 1), shelf.numbers))
-            at += words
-        if len(self._waiting):
-            parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=memory is not None))
-        return Matches(self._identifiers, counts, parts)
+    def _batch(self, events: EventBatch | Iterable[Mapping[str, float]]) -> EventBatch:
+        """Return events as a batch that was checked with the attributes and limits of this index."""
+        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
+        if batch.space is not self._space_of_batches:  # comparing two that are not the same takes microseconds
+            if not batch.space.is_like(self.space):
+                raise UserError(
+                    f"the events have the attributes {_listed(batch.space)}; the index has {_listed(self.space)}"
+                )
+            self._space_of_batches = batch.space
+        return batch
 
     def _check_new(self, identifiers: list[Identifier]) -> None:
         """Raise an error if an identifier cannot be added."""
