@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.matching._index_compiler import compiled
-from roamcast.matching._match_loops import LINE_SLOTS, Indices, Numbers, Values, Words, position_of
+from roamcast.matching._match_loops import ENDS_AT_ONCE, LINE_SLOTS, Indices, Numbers, Values, Words, position_of
 from roamcast.matching._vectors import LINE_WORDS
 
 
@@ -133,21 +133,18 @@ def fill_rows(
     attribute_lines: Indices,
     row_offsets: Numbers,
     bits: Words,
-    low_starts: Indices,
-    low_slots: Indices,
-    low_values: Values,
-    high_starts: Indices,
-    high_slots: Indices,
-    high_values: Values,
-) -> tuple[int, int]:
-    """Fill every row, and list the ends that must be checked; return how many low and high ones there are.
+    end_starts: Indices,
+    end_slots: Indices,
+    end_values: Values,
+) -> int:
+    """Fill every row, and list the ends that must be checked; return how many there are, with those that fill eights.
 
     ``by_low`` and ``by_high`` are the ranges of an attribute in ascending order of one end; ``slots`` are those of the
     ranges.
     """
     place_of = np.zeros(attribute_lines.max() + 1 if attribute_lines.shape[0] else 0, np.int64)
-    low_count, high_count = 0, 0
-    segments = low_starts.shape[1] - 1
+    written = 0
+    segments = end_starts.shape[2] - 2
     for attribute in range(limits.shape[0]):
         mine = attribute_lines[attribute_firsts[attribute] : attribute_firsts[attribute + 1]]
         for place in range(mine.shape[0]):
@@ -157,32 +154,60 @@ def fill_rows(
         low_limit, high_limit, gap = limits[attribute, 0], limits[attribute, 1], limits[attribute, 2]
         lacking = bits[base + segments * length : base + (segments + 1) * length]
         lacking[:] = ~np.uint64(0)  # a subscription that does not constrain the attribute accepts any value
-        last = firsts[attribute + 1]
-        for index in range(firsts[attribute], last):
+        first, last = firsts[attribute], firsts[attribute + 1]
+        for index in range(first, last):
             _clear_slot(lacking, place_of, slots[by_low[index]])
-        begun = ended = listed = firsts[attribute]
+        begun, ended = first, first
         for segment in range(segments):
             row = bits[base + segment * length : base + (segment + 1) * length]
             row[:] = lacking if segment == 0 else bits[base + (segment - 1) * length : base + segment * length]
-            while ended < listed:
+            while ended < last and _segment(highs[by_high[ended]], attribute, cells, bases, shift) < segment:
                 _clear_slot(row, place_of, slots[by_high[ended]])
                 ended += 1
-            low_starts[attribute, segment], high_starts[attribute, segment] = low_count, high_count
-            while begun < last and position_of(lows[by_low[begun]], attribute, cells, bases) >> shift == segment:
-                low, slot = lows[by_low[begun]], slots[by_low[begun]]
-                _set_slot(row, place_of, slot)
-                if low > low_limit and position_of(low - gap, attribute, cells, bases) >> shift == segment:
-                    low_slots[low_count], low_values[low_count] = slot, low
-                    low_count += 1
+            end_starts[attribute, 0, segment] = written // ENDS_AT_ONCE
+            listed = begun
+            while begun < last and _segment(lows[by_low[begun]], attribute, cells, bases, shift) == segment:
+                _set_slot(row, place_of, slots[by_low[begun]])
                 begun += 1
-            while listed < last and position_of(highs[by_high[listed]], attribute, cells, bases) >> shift == segment:
-                high = highs[by_high[listed]]
-                if high < high_limit and position_of(high + gap, attribute, cells, bases) >> shift == segment:
-                    high_slots[high_count], high_values[high_count] = slots[by_high[listed]], high
-                    high_count += 1
+            checked = written
+            for index in range(listed, begun):
+                low = lows[by_low[index]]
+                if low > low_limit and _segment(low - gap, attribute, cells, bases, shift) == segment:
+                    end_slots[written], end_values[written] = slots[by_low[index]], low
+                    written += 1
+            written = _pad(end_slots, end_values, checked, written)
+        end_starts[attribute, 0, segments:] = written // ENDS_AT_ONCE
+        listed = first
+        for segment in range(segments):
+            end_starts[attribute, 1, segment] = written // ENDS_AT_ONCE
+            begun = listed
+            while listed < last and _segment(highs[by_high[listed]], attribute, cells, bases, shift) == segment:
                 listed += 1
-        low_starts[attribute, segments], high_starts[attribute, segments] = low_count, high_count
-    return low_count, high_count
+            checked = written
+            for index in range(listed - 1, begun - 1, -1):
+                high = highs[by_high[index]]
+                if high < high_limit and _segment(high + gap, attribute, cells, bases, shift) == segment:
+                    end_slots[written], end_values[written] = slots[by_high[index]], -high
+                    written += 1
+            written = _pad(end_slots, end_values, checked, written)
+        end_starts[attribute, 1, segments:] = written // ENDS_AT_ONCE
+    return written
+
+
+@compiled
+def _segment(value: float, attribute: int, cells: Values, bases: Values, shift: int) -> int:
+    return position_of(value, attribute, cells, bases) >> shift
+
+
+@compiled
+def _pad(end_slots: Indices, end_values: Values, first: int, last: int) -> int:
+    """Put ends that no value is beyond before the others, up to a multiple of eight; return the new end."""
+    added = -last % ENDS_AT_ONCE
+    for index in range(last - 1, first - 1, -1):
+        end_slots[index + added], end_values[index + added] = end_slots[index], end_values[index]
+    for index in range(first, first + added):
+        end_slots[index], end_values[index] = 0, -np.inf
+    return last + added
 
 
 @compiled

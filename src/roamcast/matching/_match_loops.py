@@ -16,6 +16,7 @@ from roamcast.matching._vectors import (
     LINE_WORDS,
     and_line,
     count_ones,
+    count_up_to,
     intersect_line,
     intersect_row,
     lowest_one,
@@ -36,6 +37,10 @@ STEP_BITS = 16
 STEPS = SEGMENTS_MAX << STEP_BITS
 CELLS = 1024
 """The part of the limits where ranges end has this many equal cells; the more ends in a cell, the more steps."""
+ENDS_AT_ONCE = 8
+"""The ends of a segment are padded to a multiple of this."""
+SHORT_EIGHTS = 4
+"""Lists of up to so many eights are strung together, see ``_check_ends``."""
 SCANNED_ENDS = 64
 """Among so many ends those beyond a value are counted; among more, the place is first narrowed by halving."""
 
@@ -58,14 +63,11 @@ class Lines(NamedTuple):
     row_offsets: Numbers
     """The word at which an attribute's rows begin: one for each segment, and one for events that lack it."""
     bits: Words
-    low_starts: Indices
-    """For each attribute and segment the offset of its low ends that must be checked, and one more."""
-    low_slots: Indices
-    low_values: Values
-    """In ascending order within a segment."""
-    high_starts: Indices
-    high_slots: Indices
-    high_values: Values
+    end_starts: Indices
+    """For each attribute, low or high ends, and segment (or none): the first of its ends that must be checked, by eights."""
+    end_slots: Indices
+    end_values: Values
+    """Low ends and the negatives of high ends, ascending in each segment. The first ones may be minus infinity."""
     toggle_firsts: Numbers
     """For each line of ``attribute_lines`` its first toggle; the last one of each is infinite."""
     toggles: Values
@@ -83,6 +85,9 @@ class Lines(NamedTuple):
     row_words: Numbers
     active: Indices
     """For each line, to compute in."""
+    eights: Numbers
+    eight_values: Values
+    """To compute in: eights of ends that must be checked, and the value that each is compared with."""
 
 
 @structref.register  # type: ignore[no-untyped-call]
@@ -121,16 +126,16 @@ def position_of(value: float, attribute: int, cells: Values, bases: Values) -> i
 @compiled
 def make_state(
     alive: Any, required: Any, line_firsts: Any, line_attributes: Any, line_places: Any, attribute_firsts: Any,
-    attribute_lines: Any, row_offsets: Any, bits: Any, low_starts: Any, low_slots: Any, low_values: Any,
-    high_starts: Any, high_slots: Any, high_values: Any, toggle_firsts: Any, toggles: Any, toggle_slots: Any, cells: Any, bases: Any, shift: Any, scratch: Any, rows: Any,
-    row_words: Any, active: Any,
+    attribute_lines: Any, row_offsets: Any, bits: Any, end_starts: Any, end_slots: Any, end_values: Any,
+    toggle_firsts: Any, toggles: Any, toggle_slots: Any, cells: Any, bases: Any, shift: Any, scratch: Any, rows: Any,
+    row_words: Any, active: Any, eights: Any, eight_values: Any,
 ) -> Any:  # fmt: skip
     """Combine the arrays of a shelf."""
     return State(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines, row_offsets,
-        bits, low_starts, low_slots, low_values, high_starts, high_slots, high_values,
+        bits, end_starts, end_slots, end_values,
         toggle_firsts, toggles, toggle_slots, cells, bases, shift, scratch,
-        rows, row_words, active,
+        rows, row_words, active, eights, eight_values,
     )  # fmt: skip
 
 
@@ -138,10 +143,10 @@ def make_state(
 def _lines_of(state: Any) -> Any:
     return Lines(
         state.alive, state.required, state.line_firsts, state.line_attributes, state.line_places,
-        state.attribute_firsts, state.attribute_lines, state.row_offsets, state.bits, state.low_starts,
-        state.low_slots, state.low_values, state.high_starts, state.high_slots, state.high_values,
+        state.attribute_firsts, state.attribute_lines, state.row_offsets, state.bits, state.end_starts,
+        state.end_slots, state.end_values,
         state.toggle_firsts, state.toggles, state.toggle_slots, state.cells, state.bases, state.shift, state.scratch,
-        state.rows, state.row_words, state.active,
+        state.rows, state.row_words, state.active, state.eights, state.eight_values,
     )  # fmt: skip
 
 
@@ -160,18 +165,17 @@ def _match_each(lines: Any, values: Values, present: Flags, found: Words, counts
     for event in range(values.shape[0]):
         at = event * width if is_kept else 0
         mask, had = np.uint64(0), 0
-        segments = lines.low_starts.shape[1] - 1
+        segments = lines.end_starts.shape[2] - 2
         for attribute in range(values.shape[1]):
-            row = segments
-            if present[event, attribute]:
-                row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
-                mask |= np.uint64(1) << np.uint64(attribute & 63)
-                had += 1
-            lines.rows[attribute] = row
+            has = present[event, attribute]  # unforeseeable, so nothing here branches
+            row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
+            lines.rows[attribute] = row if has else segments
+            mask |= np.uint64(has) << np.uint64(attribute & 63)
+            had += has
         if 2 * had >= values.shape[1]:
-            counts[event] += _match_by_attribute(lines, values, present, event, into, at)
+            counts[event] += _match_by_attribute(lines, values, event, into, at)
         else:
-            counts[event] += _match_by_line(lines, values, present, event, mask, into, at)
+            counts[event] += _match_by_line(lines, values, event, mask, into, at, is_kept)
 
 
 @inlined
@@ -181,28 +185,29 @@ def _row_at(lines: Any, attribute: int) -> int:
 
 
 @inlined
-def _match_by_attribute(lines: Any, values: Values, present: Flags, event: int, into: Words, at: int) -> int:
+def _match_by_attribute(lines: Any, values: Values, event: int, into: Words, at: int) -> int:
     """AND the rows one after the other, which are read in sequence."""
     for word in range(lines.alive.shape[0]):
         into[at + word] = lines.alive[word]
     for attribute in range(values.shape[1]):
         first, last = lines.attribute_firsts[attribute], lines.attribute_firsts[attribute + 1]
         intersect_row(into, at, lines.attribute_lines, first, last, lines.bits, _row_at(lines, attribute))
-    _check_ends(lines, values, present, event, into, at)
+    _check_ends(lines, values, event, into, at)
     return count_ones(into, at, lines.alive.shape[0] // LINE_WORDS)
 
 
 @inlined
 def _match_by_line(
-    lines: Any, values: Values, present: Flags, event: int, mask: np.uint64, into: Words, at: int
+    lines: Any, values: Values, event: int, mask: np.uint64, into: Words, at: int, is_kept: bool
 ) -> int:
     """AND the rows only in lines where no attribute is required that the event lacks."""
     count = 0
     for line in range(lines.required.shape[0]):
         lines.active[count] = line
         count += np.int64((lines.required[line] & ~mask) == 0)
-    for word in range(lines.alive.shape[0]):
-        into[at + word] = np.uint64(0)
+    if is_kept:
+        for word in range(lines.alive.shape[0]):
+            into[at + word] = np.uint64(0)
     for attribute in range(values.shape[1]):
         lines.row_words[attribute] = _row_at(lines, attribute)
     for index in range(count):
@@ -219,7 +224,7 @@ def _match_by_line(
             lines.row_words,
             lines.bits,
         )
-    _check_ends(lines, values, present, event, into, at)
+    _check_ends(lines, values, event, into, at)
     ones = 0
     for index in range(count):
         ones += count_ones(into, at + np.int64(lines.active[index]) * LINE_WORDS, 1)
@@ -227,51 +232,45 @@ def _match_by_line(
 
 
 @inlined
-def _check_ends(lines: Any, values: Values, present: Flags, event: int, into: Words, at: int) -> None:
-    """Clear subscriptions with a range end in a value's segment that the value is beyond."""
+def _check_ends(lines: Any, values: Values, event: int, into: Words, at: int) -> None:
+    """Clear subscriptions with a range end in a value's segment that the value is beyond.
+
+    Short lists of ends are strung together first: a loop over each would mispredict its end.
+    """
+    count = 0
     for attribute in range(values.shape[1]):
-        if present[event, attribute]:
-            value, segment = values[event, attribute], lines.rows[attribute]
-            first, last = lines.low_starts[attribute, segment], lines.low_starts[attribute, segment + 1]
-            _clear(lines.low_slots, _first_above(lines.low_values, first, last, value), last, into, at)
-            first, last = lines.high_starts[attribute, segment], lines.high_starts[attribute, segment + 1]
-            _clear(lines.high_slots, first, _first_from(lines.high_values, first, last, value), into, at)
+        for kind in range(2):
+            value = values[event, attribute] if kind == 0 else -values[event, attribute]
+            first = np.int64(lines.end_starts[attribute, kind, lines.rows[attribute]])
+            last = np.int64(lines.end_starts[attribute, kind, lines.rows[attribute] + 1])
+            if last - first > SHORT_EIGHTS:
+                _clear_above(lines, first * ENDS_AT_ONCE, last * ENDS_AT_ONCE, value, into, at)
+            else:
+                for offset in range(SHORT_EIGHTS):
+                    lines.eights[count + offset] = first + offset
+                    lines.eight_values[count + offset] = value
+                count += last - first
+    for index in range(count):
+        first, value = np.uint64(lines.eights[index] * ENDS_AT_ONCE), lines.eight_values[index]
+        for offset in range(ENDS_AT_ONCE):
+            slot = np.uint64(lines.end_slots[first + np.uint64(offset)])
+            is_beyond = np.uint64(lines.end_values[first + np.uint64(offset)] > value)
+            into[np.uint64(at) + (slot >> np.uint64(6))] &= ~(is_beyond << (slot & np.uint64(63)))
 
 
 @inlined
-def _first_above(ends: Values, first: int, last: int, value: float) -> int:
-    """Return the index of the first of the ascending ends that is above a value."""
-    while last - first > SCANNED_ENDS:
-        middle = (first + last) >> 1
-        if ends[middle] > value:
-            last = middle
+def _clear_above(lines: Any, first: int, last: int, value: float, into: Words, at: int) -> None:
+    """Clear the subscriptions whose ends, which ascend, are above a value."""
+    begin, end = first, last
+    while end - begin > SCANNED_ENDS:
+        middle = ((begin + end) >> 1) & ~(ENDS_AT_ONCE - 1)
+        if lines.end_values[middle] > value:
+            end = middle
         else:
-            first = middle + 1
-    below = 0
-    for index in range(first, last):
-        below += np.int64(ends[index] <= value)
-    return first + below
-
-
-@inlined
-def _first_from(ends: Values, first: int, last: int, value: float) -> int:
-    """Return the index of the first of the ascending ends that is not below a value."""
-    while last - first > SCANNED_ENDS:
-        middle = (first + last) >> 1
-        if ends[middle] < value:
-            first = middle + 1
-        else:
-            last = middle
-    below = 0
-    for index in range(first, last):
-        below += np.int64(ends[index] < value)
-    return first + below
-
-
-@inlined
-def _clear(slots: Indices, first: int, last: int, into: Words, at: int) -> None:
-    for index in range(first, last):
-        slot = np.uint64(slots[index])
+            begin = middle
+    begin += count_up_to(lines.end_values, begin, end, value)
+    for index in range(begin, last):
+        slot = np.uint64(lines.end_slots[index])
         into[np.uint64(at) + (slot >> np.uint64(6))] &= ~(np.uint64(1) << (slot & np.uint64(63)))
 
 
@@ -308,7 +307,7 @@ def _sweep_lines(
     active: Numbers, into: Words, is_kept: bool, accepted: Words, counts: Numbers,
 ) -> None:  # fmt: skip
     events = present.shape[0]
-    segments = lines.low_starts.shape[1] - 1
+    segments = lines.end_starts.shape[2] - 2
     was_all = True
     for line in range(lines.required.shape[0]):
         at = line * events * LINE_WORDS if is_kept else 0

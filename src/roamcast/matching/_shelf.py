@@ -20,8 +20,10 @@ import numpy as np
 from roamcast.matching._build_loops import divide_ends, fill_rows, place_lines, plan_lines
 from roamcast.matching._index_compiler import entry_point
 from roamcast.matching._match_loops import (
+    ENDS_AT_ONCE,
     LINE_SLOTS,
     SEGMENTS_MAX,
+    SHORT_EIGHTS,
     STEP_BITS,
     Indices,
     Lines,
@@ -145,20 +147,20 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
         np.argsort(keys), keys, rows.attributes, slots, attribute_firsts, attribute_lines, firsts, by_low, by_high,
         toggle_firsts, toggles, toggle_slots,
     )  # fmt: skip
-    low_starts, high_starts = (np.empty((attribute_count, segments + 1), np.int32) for _ in range(2))
-    low_slots, high_slots = (np.empty(range_count, np.int32) for _ in range(2))
-    low_values, high_values = (np.empty(range_count) for _ in range(2))
-    low_count, high_count = fill_rows(
+    end_starts = np.empty((attribute_count, 2, segments + 2), np.int32)
+    ends_max = 2 * range_count + (ENDS_AT_ONCE - 1) * min(2 * range_count, 2 * attribute_count * segments)
+    end_slots, end_values = np.empty(ends_max, np.int32), np.empty(ends_max)
+    written = fill_rows(
         slots, rows.lows, rows.highs, firsts, by_low, by_high, limits, scale.cells, scale.bases, shift,
-        attribute_firsts, attribute_lines, row_offsets, bits, low_starts, low_slots, low_values,
-        high_starts, high_slots, high_values,
+        attribute_firsts, attribute_lines, row_offsets, bits, end_starts, end_slots, end_values,
     )  # fmt: skip
+    eights_max = 2 * attribute_count * SHORT_EIGHTS + SHORT_EIGHTS
     return Lines(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines,
-        row_offsets, bits, low_starts, low_slots[:low_count].copy(), low_values[:low_count].copy(),
-        high_starts, high_slots[:high_count].copy(), high_values[:high_count].copy(),
-        toggle_firsts, toggles, toggle_slots, scale.cells, scale.bases,
-        shift, aligned_words(len(alive)), np.empty(attribute_count, np.int64), np.empty(attribute_count, np.int64), np.empty(line_count, np.int32),
+        row_offsets, bits, end_starts, end_slots[:written].copy(), end_values[:written].copy(),
+        toggle_firsts, toggles, toggle_slots, scale.cells, scale.bases, shift,
+        aligned_words(len(alive)), np.empty(attribute_count, np.int64), np.empty(attribute_count, np.int64),
+        np.empty(line_count, np.int32), np.empty(eights_max, np.int64), np.empty(eights_max),
     )  # fmt: skip
 
 

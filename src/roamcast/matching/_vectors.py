@@ -16,6 +16,7 @@ LINE_WORDS = 8
 cgutils: Any = untyped_cgutils
 _WORD = ir.IntType(64)
 _LINE = ir.VectorType(_WORD, LINE_WORDS)
+_REALS = ir.VectorType(ir.DoubleType(), LINE_WORDS)
 _WORDS_PER_LINE = ir.Constant(_WORD, LINE_WORDS)
 
 
@@ -120,6 +121,26 @@ def _count_ones(_typing_context: Any, words: Any, _at: Any, _lines: Any) -> Any:
     return types.int64(words, types.int64, types.int64), generate
 
 
+def _count_up_to(_typing_context: Any, values: Any, _first: Any, _last: Any, _value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total = cgutils.alloca_once_value(builder, ir.Constant(_LINE, None))
+        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        same = ir.Constant(_REALS, ir.Undefined)
+        for lane in range(LINE_WORDS):
+            same = builder.insert_element(same, arguments[3], ir.Constant(ir.IntType(32), lane))
+        steps = builder.udiv(builder.sub(arguments[2], arguments[1]), _WORDS_PER_LINE)
+        with cgutils.for_range(builder, steps, intp=_WORD) as loop:
+            at = builder.gep(first, [builder.mul(loop.index, _WORDS_PER_LINE)])
+            some = builder.load(builder.bitcast(at, _REALS.as_pointer()), align=8)
+            is_up_to = builder.zext(builder.fcmp_ordered("<=", some, same), _LINE)
+            builder.store(builder.add(builder.load(total), is_up_to), total)
+        sum_type = ir.FunctionType(_WORD, [_LINE])
+        sum_of = cgutils.get_or_insert_function(builder.module, sum_type, f"llvm.vector.reduce.add.v{LINE_WORDS}i64")
+        return builder.call(sum_of, [builder.load(total)])
+
+    return types.int64(values, types.int64, types.int64, types.float64), generate
+
+
 def _lowest_one(_typing_context: Any, _word: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
@@ -138,5 +159,7 @@ and_line: Any = intrinsic(_and_line)
 """``and_line(into, into_at, other, other_at)``: AND another line to one."""
 count_ones: Any = intrinsic(_count_ones)
 """``count_ones(words, at, lines)``: count the set bits of some lines."""
+count_up_to: Any = intrinsic(_count_up_to)
+"""``count_up_to(values, first, last, value)``: count the values up to another, a multiple of eight at a time."""
 lowest_one: Any = intrinsic(_lowest_one)
 """``lowest_one(word)``: the index of the lowest set bit of a word."""
