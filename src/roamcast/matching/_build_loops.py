@@ -8,7 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.matching._index_compiler import compiled
-from roamcast.matching._match_loops import ENDS_AT_ONCE, LINE_SLOTS, Indices, Numbers, Values, Words, position_of
+from roamcast.matching._match_loops import (
+    BUCKET_SHIFT,
+    ENDS_AT_ONCE,
+    LINE_SLOTS,
+    Indices,
+    Numbers,
+    Values,
+    Words,
+    position_of,
+)
 from roamcast.matching._vectors import LINE_WORDS
 
 
@@ -79,6 +88,9 @@ def divide_ends(
     toggle_firsts: Numbers,
     toggles: Values,
     toggle_slots: npt.NDArray[np.uint16],
+    toggle_buckets: npt.NDArray[np.uint16],
+    cells: Values,
+    bases: Values,
 ) -> None:
     """Divide the ends of ranges by attribute, and by line as toggles; ``order`` is the ascending order of all ``keys``.
 
@@ -99,9 +111,7 @@ def divide_ends(
     for index in range(count):
         toggle_firsts[entry_of[attributes[index], slots[index] // LINE_SLOTS] + 1] += 2
     for entry in range(attribute_lines.shape[0]):
-        toggle_firsts[entry + 1] += toggle_firsts[entry] + 1
-        toggles[toggle_firsts[entry + 1] - 1] = np.inf
-        toggle_slots[toggle_firsts[entry + 1] - 1] = 0
+        toggle_firsts[entry + 1] += toggle_firsts[entry]
     next_low, next_high, next_toggle = firsts.copy(), firsts.copy(), toggle_firsts.copy()
     for end in order:
         index = end if end < count else end - count
@@ -114,6 +124,7 @@ def divide_ends(
             next_high[attribute] += 1
         entry = entry_of[attribute, slot // LINE_SLOTS]
         toggles[next_toggle[entry]], toggle_slots[next_toggle[entry]] = keys[end], slot % LINE_SLOTS
+        toggle_buckets[next_toggle[entry]] = position_of(keys[end], attribute, cells, bases) >> BUCKET_SHIFT
         next_toggle[entry] += 1
 
 

@@ -14,13 +14,13 @@ from numba.experimental import structref
 from roamcast.matching._index_compiler import compiled, inlined
 from roamcast.matching._vectors import (
     LINE_WORDS,
-    and_line,
     count_ones,
     count_up_to,
     intersect_line,
     intersect_row,
     lowest_one,
-    put_line,
+    put_both,
+    write_states,
 )
 
 Words = npt.NDArray[np.uint64]
@@ -39,6 +39,9 @@ CELLS = 1024
 """The part of the limits where ranges end has this many equal cells; the more ends in a cell, the more steps."""
 ENDS_AT_ONCE = 8
 """The ends of a segment are padded to a multiple of this."""
+BUCKET_BITS = 14
+BUCKET_SHIFT = STEP_BITS + 8 - BUCKET_BITS
+"""Toggles are ranked among events by 2^14 buckets of an attribute's limits, and then by their values."""
 SHORT_EIGHTS = 4
 """Lists of up to so many eights are strung together, see ``_check_ends``."""
 SCANNED_ENDS = 64
@@ -69,11 +72,13 @@ class Lines(NamedTuple):
     end_values: Values
     """Low ends and the negatives of high ends, ascending in each segment. The first ones may be minus infinity."""
     toggle_firsts: Numbers
-    """For each line of ``attribute_lines`` its first toggle; the last one of each is infinite."""
+    """For each line of ``attribute_lines`` its first toggle."""
     toggles: Values
     """The values at which a range begins, and those just after its end, in ascending order for each line."""
     toggle_slots: npt.NDArray[np.uint16]
     """The slot within the line of each toggle."""
+    toggle_buckets: npt.NDArray[np.uint16]
+    """The bucket of each toggle: its step without the lowest bits."""
     cells: Values
     bases: Values
     shift: int
@@ -127,14 +132,14 @@ def position_of(value: float, attribute: int, cells: Values, bases: Values) -> i
 def make_state(
     alive: Any, required: Any, line_firsts: Any, line_attributes: Any, line_places: Any, attribute_firsts: Any,
     attribute_lines: Any, row_offsets: Any, bits: Any, end_starts: Any, end_slots: Any, end_values: Any,
-    toggle_firsts: Any, toggles: Any, toggle_slots: Any, cells: Any, bases: Any, shift: Any, scratch: Any, rows: Any,
+    toggle_firsts: Any, toggles: Any, toggle_slots: Any, toggle_buckets: Any, cells: Any, bases: Any, shift: Any, scratch: Any, rows: Any,
     row_words: Any, active: Any, eights: Any, eight_values: Any,
 ) -> Any:  # fmt: skip
     """Combine the arrays of a shelf."""
     return State(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines, row_offsets,
         bits, end_starts, end_slots, end_values,
-        toggle_firsts, toggles, toggle_slots, cells, bases, shift, scratch,
+        toggle_firsts, toggles, toggle_slots, toggle_buckets, cells, bases, shift, scratch,
         rows, row_words, active, eights, eight_values,
     )  # fmt: skip
 
@@ -145,7 +150,7 @@ def _lines_of(state: Any) -> Any:
         state.alive, state.required, state.line_firsts, state.line_attributes, state.line_places,
         state.attribute_firsts, state.attribute_lines, state.row_offsets, state.bits, state.end_starts,
         state.end_slots, state.end_values,
-        state.toggle_firsts, state.toggles, state.toggle_slots, state.cells, state.bases, state.shift, state.scratch,
+        state.toggle_firsts, state.toggles, state.toggle_slots, state.toggle_buckets, state.cells, state.bases, state.shift, state.scratch,
         state.rows, state.row_words, state.active, state.eights, state.eight_values,
     )  # fmt: skip
 
@@ -276,75 +281,84 @@ def _clear_above(lines: Any, first: int, last: int, value: float, into: Words, a
 
 @compiled
 def sweep_shelf(
-    state: Any, order: Numbers, ordered: Values, present: Flags, found: Words, counts: Numbers
+    state: Any, order: Numbers, ordered: Values, has: Numbers, offset: int, found: Words, counts: Numbers
 ) -> None:
     """Match many events; the words of (line, event) are written to ``found``, unless it is empty.
 
-    ``order`` has for each attribute the events in ascending order of its value, and ``ordered`` these values; events
-    that lack it are last. The ranges of a line that contain a value are followed from the lowest to the highest value,
-    so no ends have to be checked.
+    The first of them is event ``offset`` of the batch. ``order`` has for each attribute the events in ascending order
+    of its value, and ``ordered`` these values and infinity; ``has`` says how many have it, and the rest follows. In each line the bits of the ranges that contain a value change only where
+    a range begins or ends, so they are written once for each such toggle, and every event takes those after the last
+    toggle up to its value. No ends have to be checked.
     """
     lines = _lines_of(state)
-    events, attributes = present.shape
-    masks, has = np.empty(events, np.uint64), np.zeros(attributes, np.int64)
-    shared = ~np.uint64(0)
-    for event in range(events):
-        mask = np.uint64(0)
-        for attribute in range(attributes):
-            mask |= np.uint64(present[event, attribute]) << np.uint64(attribute & 63)
-            has[attribute] += present[event, attribute]
-        masks[event] = mask
-        shared &= mask
-    active = np.arange(events)
+    attributes, events = order.shape
+    firsts = np.zeros((attributes, (1 << BUCKET_BITS) + 1), np.uint16)
+    _rank_buckets(lines, ordered, has, firsts)
     into = found if found.shape[0] > 0 else np.empty(events * LINE_WORDS, np.uint64)
-    accepted = np.empty(LINE_WORDS, np.uint64)
-    _sweep_lines(lines, order, ordered, present, masks, has, shared, active, into, found.shape[0] > 0, accepted, counts)
+    passed = np.zeros(events + 1, np.uint16)
+    states = np.empty((2 * LINE_SLOTS + 1) * LINE_WORDS, np.uint64)
+    _sweep_lines(lines, order, ordered, has, firsts, into, found.shape[0] > 0, passed, states, offset, counts)
+
+
+@inlined
+def _rank_buckets(lines: Any, ordered: Values, has: Numbers, firsts: npt.NDArray[np.uint16]) -> None:
+    """Find how many events have a value below each bucket."""
+    for attribute in range(has.shape[0]):
+        for rank in range(has[attribute]):
+            bucket = position_of(ordered[attribute, rank], attribute, lines.cells, lines.bases) >> BUCKET_SHIFT
+            firsts[attribute, bucket + 1] = rank + 1
+        for bucket in range(1 << BUCKET_BITS):
+            firsts[attribute, bucket + 1] = max(firsts[attribute, bucket], firsts[attribute, bucket + 1])
 
 
 @inlined
 def _sweep_lines(
-    lines: Any, order: Numbers, ordered: Values, present: Flags, masks: Words, has: Numbers, shared: np.uint64,
-    active: Numbers, into: Words, is_kept: bool, accepted: Words, counts: Numbers,
+    lines: Any, order: Numbers, ordered: Values, has: Numbers, firsts: npt.NDArray[np.uint16], into: Words,
+    is_kept: bool, passed: npt.NDArray[np.uint16], states: Words, offset: int,
+    counts: Numbers,
 ) -> None:  # fmt: skip
-    events = present.shape[0]
+    events = order.shape[1]
     segments = lines.end_starts.shape[2] - 2
-    was_all = True
     for line in range(lines.required.shape[0]):
-        at = line * events * LINE_WORDS if is_kept else 0
-        count = events
-        if lines.required[line] & ~shared:
-            count, was_all = 0, False
+        at = (line * counts.shape[0] + offset) * LINE_WORDS if is_kept else 0
+        if lines.line_firsts[line] == lines.line_firsts[line + 1]:
             for event in range(events):
-                active[count] = event
-                count += np.int64((lines.required[line] & ~masks[event]) == 0)
-            if is_kept:
-                for word in range(events * LINE_WORDS):
-                    into[at + word] = np.uint64(0)
-        elif not was_all:
-            was_all = True
-            for event in range(events):
-                active[event] = event
-        for index in range(count):
-            put_line(into, at + active[index] * LINE_WORDS, lines.alive, line * LINE_WORDS)
+                put_both(into, at + event * LINE_WORDS, lines.alive, line * LINE_WORDS, lines.alive, line * LINE_WORDS)
         for index in range(lines.line_firsts[line], lines.line_firsts[line + 1]):
             attribute, place = np.int64(lines.line_attributes[index]), np.int64(lines.line_places[index])
             first = lines.attribute_firsts[attribute]
             length = (lines.attribute_firsts[attribute + 1] - first) * LINE_WORDS
             lacking = lines.row_offsets[attribute] + segments * length + place * LINE_WORDS
-            put_line(accepted, 0, lines.bits, lacking)
-            toggle = lines.toggle_firsts[first + place]
-            for rank in range(has[attribute]):
-                while lines.toggles[toggle] <= ordered[attribute, rank]:
-                    slot = np.uint64(lines.toggle_slots[toggle])
-                    accepted[slot >> np.uint64(6)] ^= np.uint64(1) << (slot & np.uint64(63))
-                    toggle += 1
-                and_line(into, at + order[attribute, rank] * LINE_WORDS, accepted, 0)
-            if has[attribute] < events:
-                for rank in range(count):
-                    if not present[active[rank], attribute]:
-                        and_line(into, at + active[rank] * LINE_WORDS, lines.bits, lacking)
-        for index in range(count):
-            counts[active[index]] += count_ones(into, at + active[index] * LINE_WORDS, 1)
+            begin, end = lines.toggle_firsts[first + place], lines.toggle_firsts[first + place + 1]
+            write_states(states, lines.bits, lacking, lines.toggle_slots, begin, end)
+            for toggle in range(begin, end):
+                rank = np.int64(firsts[attribute, np.int64(lines.toggle_buckets[toggle])])
+                rank += np.int64(ordered[attribute, rank] < lines.toggles[toggle])
+                while ordered[attribute, rank] < lines.toggles[toggle]:
+                    rank += 1
+                passed[rank] += np.uint16(1)
+            state = np.int64(0)
+            if index == lines.line_firsts[line]:
+                for rank in range(has[attribute]):
+                    state += np.int64(passed[rank])
+                    passed[rank] = np.uint16(0)
+                    mine = at + order[attribute, rank] * LINE_WORDS
+                    put_both(into, mine, lines.alive, line * LINE_WORDS, states, state * LINE_WORDS)
+                for rank in range(has[attribute], events):
+                    mine = at + order[attribute, rank] * LINE_WORDS
+                    put_both(into, mine, lines.alive, line * LINE_WORDS, lines.bits, lacking)
+            else:
+                for rank in range(has[attribute]):
+                    state += np.int64(passed[rank])
+                    passed[rank] = np.uint16(0)
+                    mine = at + order[attribute, rank] * LINE_WORDS
+                    put_both(into, mine, into, mine, states, state * LINE_WORDS)
+                for rank in range(has[attribute], events):
+                    mine = at + order[attribute, rank] * LINE_WORDS
+                    put_both(into, mine, into, mine, lines.bits, lacking)
+            passed[has[attribute]] = np.uint16(0)
+        for event in range(events):
+            counts[offset + event] += count_ones(into, at + event * LINE_WORDS, 1)
 
 
 @compiled

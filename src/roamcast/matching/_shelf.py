@@ -11,7 +11,7 @@ Subscriptions are sorted by the set of attributes that they constrain. Where a s
 where sets are rare, a block mixes many of them and has more pages. So one layout serves both cases.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,14 +36,13 @@ from roamcast.matching._match_loops import (
 )
 from roamcast.matching._rows import Rows
 from roamcast.matching._scale import Scale, fitted_scale
+from roamcast.matching._tiles import SortedTile
 from roamcast.matching._vectors import LINE_WORDS
 from roamcast.matching.event_batch import EventBatch
 
 CACHE_LINE_BYTES = 64
 KEY_MAX = 2**62
 SEGMENTS_MIN = 64
-SWEPT_EVENTS_MIN = 512
-"""From so many events on, following the ranges from value to value costs less than reading rows."""
 ROWS_BYTES_SPARE, ROWS_BYTES_EACH = 1_000_000, 1024
 """The memory that all rows may take, in total and for each subscription, before there are fewer segments."""
 
@@ -87,16 +86,16 @@ class Shelf:
         is_alive = (self.lines.alive[slots >> np.uint64(6)] >> (slots & np.uint64(63))) & np.uint64(1)
         return self.rows.take(np.flatnonzero(is_alive))
 
-    def match(self, batch: EventBatch, found: Words, counts: Numbers) -> int:
+    def match(self, batch: EventBatch, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> int:
         """Add the number of matches to ``counts`` and write the bit sets to ``found``, unless that is empty.
 
         Return how many words of an event's bit set are written together.
         """
-        if len(counts) < SWEPT_EVENTS_MIN:
+        if not tiles:
             self._match(self._state, batch.values, batch.present, found, counts)
             return len(self.lines.alive)
-        order, ordered = batch.sorted()
-        sweep_shelf(self._state, order, ordered, batch.present, found, counts)
+        for tile in tiles:
+            sweep_shelf(self._state, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
         return LINE_WORDS
 
 
@@ -141,11 +140,12 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
     firsts = np.empty(attribute_count + 1, np.int64)
     by_low, by_high = (np.empty(range_count, np.int64) for _ in range(2))
     toggle_firsts = np.empty(len(attribute_lines) + 1, np.int64)
-    toggles, toggle_slots = (np.empty(2 * range_count + len(attribute_lines), kind) for kind in (np.float64, np.uint16))
+    toggles = np.empty(2 * range_count)
+    toggle_slots, toggle_buckets = (np.empty(2 * range_count, np.uint16) for _ in range(2))
     keys = np.concatenate([rows.lows, np.nextafter(rows.highs, np.inf)])
     divide_ends(
         np.argsort(keys), keys, rows.attributes, slots, attribute_firsts, attribute_lines, firsts, by_low, by_high,
-        toggle_firsts, toggles, toggle_slots,
+        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases,
     )  # fmt: skip
     end_starts = np.empty((attribute_count, 2, segments + 2), np.int32)
     ends_max = 2 * range_count + (ENDS_AT_ONCE - 1) * min(2 * range_count, 2 * attribute_count * segments)
@@ -158,7 +158,7 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
     return Lines(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines,
         row_offsets, bits, end_starts, end_slots[:written].copy(), end_values[:written].copy(),
-        toggle_firsts, toggles, toggle_slots, scale.cells, scale.bases, shift,
+        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases, shift,
         aligned_words(len(alive)), np.empty(attribute_count, np.int64), np.empty(attribute_count, np.int64),
         np.empty(line_count, np.int32), np.empty(eights_max, np.int64), np.empty(eights_max),
     )  # fmt: skip

@@ -85,25 +85,52 @@ def _intersect_line(
     return types.void(into, integer, alive, integer, attributes, places, integer, integer, rows, bits), generate
 
 
-def _put_line(_typing_context: Any, into: Any, _into_at: Any, other: Any, _other_at: Any) -> Any:
+def _put_both(
+    _typing_context: Any, into: Any, _into_at: Any, first: Any, _first_at: Any, second: Any, _second_at: Any
+) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target = _line_at(builder, _data(context, builder, signature.args[0], arguments[0]), arguments[1])
-        source = _line_at(builder, _data(context, builder, signature.args[2], arguments[2]), arguments[3])
-        builder.store(builder.load(source, align=8), target, align=8)
-        return context.get_dummy_value()
-
-    return types.void(into, types.int64, other, types.int64), generate
-
-
-def _and_line(_typing_context: Any, into: Any, _into_at: Any, other: Any, _other_at: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target = _line_at(builder, _data(context, builder, signature.args[0], arguments[0]), arguments[1])
-        source = _line_at(builder, _data(context, builder, signature.args[2], arguments[2]), arguments[3])
-        both = builder.and_(builder.load(target, align=8), builder.load(source, align=8))
+        target, first_line, second_line = (
+            _line_at(builder, _data(context, builder, signature.args[at], arguments[at]), arguments[at + 1])
+            for at in (0, 2, 4)
+        )
+        both = builder.and_(builder.load(first_line, align=8), builder.load(second_line, align=8))
         builder.store(both, target, align=8)
         return context.get_dummy_value()
 
-    return types.void(into, types.int64, other, types.int64), generate
+    integer = types.int64
+    return types.void(into, integer, first, integer, second, integer), generate
+
+
+def _write_states(
+    _typing_context: Any, states: Any, bits: Any, _bits_at: Any, slots: Any, _first: Any, _last: Any
+) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target = _data(context, builder, signature.args[0], arguments[0])
+        begin = _line_at(builder, _data(context, builder, signature.args[1], arguments[1]), arguments[2])
+        state = cgutils.alloca_once_value(builder, builder.load(begin, align=8))
+        builder.store(builder.load(state), _line_at(builder, target, ir.Constant(_WORD, 0)), align=8)
+        lanes = ir.Constant(_LINE, list(range(LINE_WORDS)))
+        slots_at = builder.gep(_data(context, builder, signature.args[3], arguments[3]), [arguments[4]])
+        with cgutils.for_range(builder, builder.sub(arguments[5], arguments[4]), intp=_WORD) as loop:
+            slot = _line_number(builder, slots_at, loop.index)
+            word = builder.lshr(slot, ir.Constant(_WORD, 6))
+            bit = builder.shl(ir.Constant(_WORD, 1), builder.and_(slot, ir.Constant(_WORD, 63)))
+            words, bits_ = (_splat(builder, each) for each in (word, bit))
+            flipped = builder.select(builder.icmp_unsigned("==", words, lanes), bits_, ir.Constant(_LINE, None))
+            builder.store(builder.xor(builder.load(state), flipped), state)
+            after = builder.mul(builder.add(loop.index, ir.Constant(_WORD, 1)), _WORDS_PER_LINE)
+            builder.store(builder.load(state), _line_at(builder, target, after), align=8)
+        return context.get_dummy_value()
+
+    integer = types.int64
+    return types.void(states, bits, integer, slots, integer, integer), generate
+
+
+def _splat(builder: Any, word: Any) -> Any:
+    """Return a line of equal words."""
+    one = builder.insert_element(ir.Constant(_LINE, ir.Undefined), word, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), LINE_WORDS), None)
+    return builder.shuffle_vector(one, one, zeros)
 
 
 def _count_ones(_typing_context: Any, words: Any, _at: Any, _lines: Any) -> Any:
@@ -153,10 +180,11 @@ intersect_row: Any = intrinsic(_intersect_row)
 intersect_line: Any = intrinsic(_intersect_line)
 """``intersect_line(into, into_at, alive, alive_at, attributes, places, first, last, rows, bits)``: write a line of
 ``alive`` ANDed with those at ``rows[attribute]`` plus the place, for all ``attributes[first:last]`` and places."""
-put_line: Any = intrinsic(_put_line)
-"""``put_line(into, into_at, other, other_at)``: copy a line."""
-and_line: Any = intrinsic(_and_line)
-"""``and_line(into, into_at, other, other_at)``: AND another line to one."""
+put_both: Any = intrinsic(_put_both)
+"""``put_both(into, into_at, first, first_at, second, second_at)``: write the AND of two lines."""
+write_states: Any = intrinsic(_write_states)
+"""``write_states(states, bits, bits_at, slots, first, last)``: write a line of ``bits``, and it again after flipping the
+bit of each of ``slots[first:last]``."""
 count_ones: Any = intrinsic(_count_ones)
 """``count_ones(words, at, lines)``: count the set bits of some lines."""
 count_up_to: Any = intrinsic(_count_up_to)

@@ -61,12 +61,6 @@ class EventBatch:
         values, present = self.values[part], self.present[part]
         return self._checked(self.space, np.ascontiguousarray(values), np.ascontiguousarray(present))
 
-    def sorted(self) -> tuple[npt.NDArray[np.int64], Values]:
-        """Return for each attribute the events in ascending order of its value, without it last, and these values."""
-        values = np.where(self.present.T, self.values.T, np.inf)
-        order = np.argsort(values, axis=1)
-        return order, np.take_along_axis(values, order, axis=1)
-
     @classmethod
     def of(cls, space: AttributeSpace, events: Iterable[Mapping[str, float]]) -> "EventBatch":
         """Return a batch of events, each given as a mapping from attributes to values."""

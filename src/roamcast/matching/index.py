@@ -27,6 +27,7 @@ from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
+from roamcast.matching._tiles import sorted_tiles
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import AttributeSpace, Limits, RangeLike
 from roamcast.matching.event_batch import EventBatch
@@ -58,6 +59,7 @@ class MatchingIndex(Generic[Identifier]):
         self._shelf_of = np.empty(1024, np.int64)
         self._slot_of = np.empty(1024, np.int64)
         self._shelves: dict[int, Shelf] = {}
+        self._words_each = 0
         self._shelves_made = 0
         self._waiting = Waiting()
 
@@ -134,12 +136,15 @@ class MatchingIndex(Generic[Identifier]):
         batch = self._batch(events)
         count = len(batch.values)
         counts = np.zeros(count, np.int64)
-        words = self._words(count, memory)
+        needed = count * self._words_each
+        words = aligned_words(needed) if memory is None else _checked_memory(memory, needed)
+        tiles = sorted_tiles(batch)
         parts, at = [], 0
         for shelf in self._shelves.values():
-            found = words[at : at + count * shelf.words] if len(self._shelves) > 1 else words
-            parts.append((found, shelf.match(batch, found, counts), shelf.numbers))
-            at += count * shelf.words
+            length = count * shelf.words
+            found = words if length == len(words) else words[at : at + length]
+            parts.append((found, shelf.match(batch, tiles, found, counts), shelf.numbers))
+            at += length
         if len(self._waiting):
             parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=True))
         return Matches(self._identifiers, counts, parts)
@@ -148,8 +153,9 @@ class MatchingIndex(Generic[Identifier]):
         """Return how many subscriptions match each event."""
         batch = self._batch(events)
         counts = np.zeros(len(batch.values), np.int64)
+        tiles = sorted_tiles(batch)
         for shelf in self._shelves.values():
-            shelf.match(batch, NO_WORDS, counts)
+            shelf.match(batch, tiles, NO_WORDS, counts)
         if len(self._waiting):
             self._waiting.match(batch.values, batch.present, counts, is_kept=False)
         return counts
@@ -158,16 +164,7 @@ class MatchingIndex(Generic[Identifier]):
         """Return how many 64-bit words ``match_many`` needs for a number of events."""
         if not isinstance(events, (int, np.integer)) or events < 0:
             raise invalid("events", reportable(events), "must be a number of events")
-        return int(events) * sum(shelf.words for shelf in self._shelves.values())
-
-    def _words(self, events: int, memory: Words | None) -> Words:
-        needed = self.matches_words(events)
-        if memory is None:
-            return aligned_words(needed)
-        is_array = isinstance(memory, np.ndarray) and memory.dtype == np.uint64 and memory.ndim == 1
-        if not (is_array and memory.flags.c_contiguous and memory.flags.writeable):
-            raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
-        return aligned_words(needed) if len(memory) < needed else memory[:needed]
+        return int(events) * self._words_each
 
     def _batch(self, events: EventBatch | Iterable[Mapping[str, float]]) -> EventBatch:
         """Return events as a batch that was checked with the attributes and limits of this index."""
@@ -216,6 +213,7 @@ class MatchingIndex(Generic[Identifier]):
             parts.append(shelf.living_rows())
             total += shelf.living
             del self._shelves[key]
+        self._words_each = sum(shelf.words for shelf in self._shelves.values())
         if total == 0:
             return
         shelf = build_shelf(joined(parts), self._limits)
@@ -223,6 +221,7 @@ class MatchingIndex(Generic[Identifier]):
         self._shelf_of[shelf.rows.numbers] = self._shelves_made
         self._slot_of[shelf.rows.numbers] = shelf.slot_of
         self._shelves_made += 1
+        self._words_each = sum(shelf.words for shelf in self._shelves.values())
 
     def _renumber(self) -> None:
         """Reclaim the numbers of removed subscriptions. Existing ``Matches`` keep the old lists."""
@@ -231,6 +230,16 @@ class MatchingIndex(Generic[Identifier]):
         self._clear()
         numbers = np.array([self._new_number(names[number]) for number in rows.numbers.tolist()], np.int64)
         self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
+
+
+def _checked_memory(memory: Words, needed: int) -> Words:
+    """Return the memory for so many words, which is new if the given one is too small."""
+    if not isinstance(memory, np.ndarray) or memory.dtype != np.uint64 or memory.ndim != 1:
+        raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
+    flags = memory.flags
+    if not (flags.c_contiguous and flags.writeable):
+        raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
+    return aligned_words(needed) if len(memory) < needed else memory
 
 
 def _is_plain_column(given: object) -> bool:
