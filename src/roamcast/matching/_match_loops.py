@@ -19,6 +19,7 @@ from roamcast.matching._vectors import (
     intersect_line,
     intersect_row,
     lowest_one,
+    ones_of,
     put_both,
     write_states,
 )
@@ -39,6 +40,8 @@ CELLS = 1024
 """The part of the limits where ranges end has this many equal cells; the more ends in a cell, the more steps."""
 ENDS_AT_ONCE = 8
 """The ends of a segment are padded to a multiple of this."""
+NUMBERS_AT_ONCE = 4
+"""So many numbers are written without a branch, see ``numbers_of``."""
 BUCKET_BITS = 14
 BUCKET_SHIFT = STEP_BITS + 8 - BUCKET_BITS
 """Toggles are ranked among events by 2^14 buckets of an attribute's limits, and then by their values."""
@@ -389,14 +392,22 @@ def match_rows(
 
 
 @compiled
-def numbers_of(found: Words, event: int, slots: Numbers, into: Numbers, at: int) -> int:
-    """Write the numbers of the slots whose bits are set for an event, and return the index after the last."""
+def numbers_of(found: Words, event: int, slots: Indices, into: Numbers, at: int) -> int:
+    """Write the numbers of the slots whose bits are set for an event, and return the index after the last.
+
+    They are written by fours, as loops over single bits mispredict their ends: up to three words after the last are
+    overwritten, which must exist.
+    """
     for block in range(found.shape[0]):
         for word in range(found.shape[2]):
             rest = found[block, event, word]
-            base = (block * found.shape[2] + word) * 64
-            while rest:
-                into[at] = slots[base + np.int64(lowest_one(rest))]
-                rest &= rest - np.uint64(1)
-                at += 1
+            base = np.uint64((block * found.shape[2] + word) * 64)
+            place, last = np.uint64(at), np.uint64(at) + ones_of(rest)
+            while place < last:
+                for offset in range(NUMBERS_AT_ONCE):
+                    bit = lowest_one(rest) & np.uint64(63)  # of no bit at all: 64
+                    into[place + np.uint64(offset)] = slots[base + bit]
+                    rest &= rest - np.uint64(1)
+                place += np.uint64(NUMBERS_AT_ONCE)
+            at = np.int64(last)
     return at

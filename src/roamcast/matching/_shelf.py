@@ -54,7 +54,7 @@ class Shelf:
     rows: Rows
     slot_of: Indices
     """The slot of each row."""
-    numbers: Numbers
+    numbers: Indices
     """The number of the subscription in each slot, or -1."""
     lines: Lines
     living: int
@@ -105,13 +105,13 @@ def build_shelf(rows: Rows, limits: Values) -> Shelf:
     slot_of = np.empty(len(rows), np.int32)
     slot_of[order] = np.arange(len(rows))
     line_count = -(-len(rows) // LINE_SLOTS)
-    numbers = np.full(line_count * LINE_SLOTS, -1, np.int64)
+    numbers = np.full(line_count * LINE_SLOTS, -1, np.int32)
     numbers[: len(rows)] = rows.numbers[order]
     alive = aligned_words(line_count * LINE_WORDS)
     alive[:] = np.packbits(numbers >= 0, bitorder="little").view(np.uint64)
     lines = _lines(rows, limits, order, slot_of, alive)
     state = make_state(*lines)
-    code = entry_point(match_shelf, state, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, numbers)
+    code = entry_point(match_shelf, state, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
     return Shelf(rows, slot_of, numbers, lines, len(rows), state, code)
 
 

@@ -175,6 +175,13 @@ def _lowest_one(_typing_context: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
+def _ones_of(_typing_context: Any, _word: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
 intersect_row: Any = intrinsic(_intersect_row)
 """``intersect_row(into, into_at, lines, first, last, bits, row_at)``: AND a row to the lines ``lines[first:last]``."""
 intersect_line: Any = intrinsic(_intersect_line)
@@ -191,3 +198,5 @@ count_up_to: Any = intrinsic(_count_up_to)
 """``count_up_to(values, first, last, value)``: count the values up to another, a multiple of eight at a time."""
 lowest_one: Any = intrinsic(_lowest_one)
 """``lowest_one(word)``: the index of the lowest set bit of a word."""
+ones_of: Any = intrinsic(_ones_of)
+"""``ones_of(word)``: the number of set bits of a word."""

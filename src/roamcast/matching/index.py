@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.core.errors import UserError, one_line
+from roamcast.matching._identifiers import Identifiers
 from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
@@ -55,7 +56,7 @@ class MatchingIndex(Generic[Identifier]):
 
     def _clear(self) -> None:
         self._number_of: dict[Identifier, int] = {}
-        self._identifiers: list[Identifier] = []
+        self._identifiers = Identifiers()
         self._shelf_of = np.empty(1024, np.int64)
         self._slot_of = np.empty(1024, np.int64)
         self._shelves: dict[int, Shelf] = {}
