@@ -29,9 +29,9 @@ class SortedTile:
 
 
 def sorted_tiles(batch: EventBatch) -> list[SortedTile]:
-    """Return the tiles of a batch, or none if it is better matched event by event: if it is small or has many gaps."""
+    """Return the tiles of a large batch, or none if its events lack so much that it is better matched one by one."""
     count = len(batch)
-    if count < SWEPT_EVENTS_MIN or 2 * np.count_nonzero(batch.present) < batch.present.size:
+    if 2 * np.count_nonzero(batch.present) < batch.present.size:
         return []
     width = -(-count // -(-count // TILE_EVENTS_MAX))
     return [_sorted_tile(batch, first, min(first + width, count)) for first in range(0, count, width)]

@@ -28,7 +28,7 @@ from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
-from roamcast.matching._tiles import sorted_tiles
+from roamcast.matching._tiles import SWEPT_EVENTS_MIN, sorted_tiles
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import AttributeSpace, Limits, RangeLike
 from roamcast.matching.event_batch import EventBatch
@@ -139,7 +139,7 @@ class MatchingIndex(Generic[Identifier]):
         counts = np.zeros(count, np.int64)
         needed = count * self._words_each
         words = aligned_words(needed) if memory is None else _checked_memory(memory, needed)
-        tiles = sorted_tiles(batch)
+        tiles = sorted_tiles(batch) if count >= SWEPT_EVENTS_MIN else ()
         parts, at = [], 0
         for shelf in self._shelves.values():
             length = count * shelf.words
@@ -153,8 +153,9 @@ class MatchingIndex(Generic[Identifier]):
     def count_many(self, events: EventBatch | Iterable[Mapping[str, float]]) -> Numbers:
         """Return how many subscriptions match each event."""
         batch = self._batch(events)
-        counts = np.zeros(len(batch.values), np.int64)
-        tiles = sorted_tiles(batch)
+        count = len(batch.values)
+        counts = np.zeros(count, np.int64)
+        tiles = sorted_tiles(batch) if count >= SWEPT_EVENTS_MIN else ()
         for shelf in self._shelves.values():
             shelf.match(batch, tiles, NO_WORDS, counts)
         if len(self._waiting):
