@@ -96,9 +96,7 @@ def _measure(
     for _ in range(repeats):  # in turn, so that a busy moment of the machine is shared
         for name, runs in engines.items():
             best_us[name] = min(best_us[name], *(_event_us(run, parts) for run in runs))
-    return [
-        BatchMeasurement(workload.name, batch, result, best_us[result], best_us[PEERS[result]]) for result in OURS
-    ]
+    return [BatchMeasurement(workload.name, batch, result, best_us[result], best_us[PEERS[result]]) for result in OURS]
 
 
 def _ours(index: MatchingIndex[int], batch: int) -> dict[str, Run]:

@@ -1,7 +1,8 @@
 """The compiled loops that build a shelf's lines and rows. ``_shelf`` describes the arrays.
 
-Rows are not filled bit by bit, which would touch every row for every range. Instead an attribute is swept from its first
-segment to its last: each row is a copy of the one before, plus the ranges that begin and minus those that have ended.
+Rows are not filled bit by bit, which would touch every row for every range. Instead an attribute is passed from its
+first segment to its last: each row is a copy of the one before, plus the ranges that begin and minus those that have
+ended.
 """
 
 import numpy as np

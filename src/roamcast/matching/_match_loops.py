@@ -20,8 +20,6 @@ from roamcast.matching._vectors import (
     intersect_row,
     lowest_one,
     ones_of,
-    put_both,
-    write_states,
 )
 
 Words = npt.NDArray[np.uint64]
@@ -42,8 +40,7 @@ ENDS_AT_ONCE = 8
 """The ends of a segment are padded to a multiple of this."""
 NUMBERS_AT_ONCE = 4
 """So many numbers are written without a branch, see ``numbers_of``."""
-BUCKET_BITS = 14
-BUCKET_SHIFT = STEP_BITS + 8 - BUCKET_BITS
+BUCKET_BITS, BUCKET_SHIFT = 14, STEP_BITS + 8 - 14
 """Toggles are ranked among events by 2^14 buckets of an attribute's limits, and then by their values."""
 SHORT_EIGHTS = 4
 """Lists of up to so many eights are strung together, see ``_check_ends``."""
@@ -65,12 +62,12 @@ class Lines(NamedTuple):
     """For each of these the place of the line in the attribute's rows."""
     attribute_firsts: Numbers
     attribute_lines: Indices
-    """The lines in which attribute ``a`` is constrained: from ``attribute_firsts[a]`` to ``attribute_firsts[a + 1]``."""
+    """The lines where attribute ``a`` is constrained: from ``attribute_firsts[a]`` to ``attribute_firsts[a + 1]``."""
     row_offsets: Numbers
     """The word at which an attribute's rows begin: one for each segment, and one for events that lack it."""
     bits: Words
     end_starts: Indices
-    """For each attribute, low or high ends, and segment (or none): the first of its ends that must be checked, by eights."""
+    """For each attribute, low or high ends, and segment (or none): the first of its ends to be checked, by eights."""
     end_slots: Indices
     end_values: Values
     """Low ends and the negatives of high ends, ascending in each segment. The first ones may be minus infinity."""
@@ -98,7 +95,7 @@ class Lines(NamedTuple):
     """To compute in: eights of ends that must be checked, and the value that each is compared with."""
 
 
-@structref.register  # type: ignore[no-untyped-call]
+@structref.register
 class StateType(types.StructRef):
     """The Numba type of ``State``."""
 
@@ -135,33 +132,33 @@ def position_of(value: float, attribute: int, cells: Values, bases: Values) -> i
 def make_state(
     alive: Any, required: Any, line_firsts: Any, line_attributes: Any, line_places: Any, attribute_firsts: Any,
     attribute_lines: Any, row_offsets: Any, bits: Any, end_starts: Any, end_slots: Any, end_values: Any,
-    toggle_firsts: Any, toggles: Any, toggle_slots: Any, toggle_buckets: Any, cells: Any, bases: Any, shift: Any, scratch: Any, rows: Any,
-    row_words: Any, active: Any, eights: Any, eight_values: Any,
+    toggle_firsts: Any, toggles: Any, toggle_slots: Any, toggle_buckets: Any, cells: Any, bases: Any, shift: Any,
+    scratch: Any, rows: Any, row_words: Any, active: Any, eights: Any, eight_values: Any,
 ) -> Any:  # fmt: skip
     """Combine the arrays of a shelf."""
     return State(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines, row_offsets,
-        bits, end_starts, end_slots, end_values,
-        toggle_firsts, toggles, toggle_slots, toggle_buckets, cells, bases, shift, scratch,
-        rows, row_words, active, eights, eight_values,
+        bits, end_starts, end_slots, end_values, toggle_firsts, toggles, toggle_slots, toggle_buckets, cells, bases,
+        shift, scratch, rows, row_words, active, eights, eight_values,
     )  # fmt: skip
 
 
 @compiled
-def _lines_of(state: Any) -> Any:
+def lines_of(state: Any) -> Any:
+    """Unpack the arrays of a shelf."""
     return Lines(
         state.alive, state.required, state.line_firsts, state.line_attributes, state.line_places,
         state.attribute_firsts, state.attribute_lines, state.row_offsets, state.bits, state.end_starts,
-        state.end_slots, state.end_values,
-        state.toggle_firsts, state.toggles, state.toggle_slots, state.toggle_buckets, state.cells, state.bases, state.shift, state.scratch,
-        state.rows, state.row_words, state.active, state.eights, state.eight_values,
+        state.end_slots, state.end_values, state.toggle_firsts, state.toggles, state.toggle_slots,
+        state.toggle_buckets, state.cells, state.bases, state.shift, state.scratch, state.rows, state.row_words,
+        state.active, state.eights, state.eight_values,
     )  # fmt: skip
 
 
 @compiled
 def match_shelf(state: Any, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
     """Match events; the words of (event, line) are written to ``found``, unless it is empty."""
-    lines = _lines_of(state)
+    lines = lines_of(state)
     _match_each(lines, values, present, found, counts)
 
 
@@ -189,7 +186,7 @@ def _match_each(lines: Any, values: Values, present: Flags, found: Words, counts
 @inlined
 def _row_at(lines: Any, attribute: int) -> int:
     length = (lines.attribute_firsts[attribute + 1] - lines.attribute_firsts[attribute]) * LINE_WORDS
-    return lines.row_offsets[attribute] + lines.rows[attribute] * length
+    return int(lines.row_offsets[attribute] + lines.rows[attribute] * length)
 
 
 @inlined
@@ -201,25 +198,23 @@ def _match_by_attribute(lines: Any, values: Values, event: int, into: Words, at:
         first, last = lines.attribute_firsts[attribute], lines.attribute_firsts[attribute + 1]
         intersect_row(into, at, lines.attribute_lines, first, last, lines.bits, _row_at(lines, attribute))
     _check_ends(lines, values, event, into, at)
-    return count_ones(into, at, lines.alive.shape[0] // LINE_WORDS)
+    return int(count_ones(into, at, lines.alive.shape[0] // LINE_WORDS))
 
 
 @inlined
-def _match_by_line(
-    lines: Any, values: Values, event: int, mask: np.uint64, into: Words, at: int, is_kept: bool
-) -> int:
+def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into: Words, at: int, is_kept: bool) -> int:
     """AND the rows only in lines where no attribute is required that the event lacks."""
     count = 0
     for line in range(lines.required.shape[0]):
         lines.active[count] = line
-        count += np.int64((lines.required[line] & ~mask) == 0)
+        count += int((lines.required[line] & ~mask) == 0)
     if is_kept:
         for word in range(lines.alive.shape[0]):
             into[at + word] = np.uint64(0)
     for attribute in range(values.shape[1]):
         lines.row_words[attribute] = _row_at(lines, attribute)
     for index in range(count):
-        line = np.int64(lines.active[index])
+        line = int(lines.active[index])
         intersect_line(
             into,
             at + line * LINE_WORDS,
@@ -235,7 +230,7 @@ def _match_by_line(
     _check_ends(lines, values, event, into, at)
     ones = 0
     for index in range(count):
-        ones += count_ones(into, at + np.int64(lines.active[index]) * LINE_WORDS, 1)
+        ones += count_ones(into, at + int(lines.active[index]) * LINE_WORDS, 1)
     return ones
 
 
@@ -249,8 +244,8 @@ def _check_ends(lines: Any, values: Values, event: int, into: Words, at: int) ->
     for attribute in range(values.shape[1]):
         for kind in range(2):
             value = values[event, attribute] if kind == 0 else -values[event, attribute]
-            first = np.int64(lines.end_starts[attribute, kind, lines.rows[attribute]])
-            last = np.int64(lines.end_starts[attribute, kind, lines.rows[attribute] + 1])
+            first = int(lines.end_starts[attribute, kind, lines.rows[attribute]])
+            last = int(lines.end_starts[attribute, kind, lines.rows[attribute] + 1])
             if last - first > SHORT_EIGHTS:
                 _clear_above(lines, first * ENDS_AT_ONCE, last * ENDS_AT_ONCE, value, into, at)
             else:
@@ -259,10 +254,10 @@ def _check_ends(lines: Any, values: Values, event: int, into: Words, at: int) ->
                     lines.eight_values[count + offset] = value
                 count += last - first
     for index in range(count):
-        first, value = np.uint64(lines.eights[index] * ENDS_AT_ONCE), lines.eight_values[index]
+        begin, value = np.uint64(lines.eights[index] * ENDS_AT_ONCE), lines.eight_values[index]
         for offset in range(ENDS_AT_ONCE):
-            slot = np.uint64(lines.end_slots[first + np.uint64(offset)])
-            is_beyond = np.uint64(lines.end_values[first + np.uint64(offset)] > value)
+            slot = np.uint64(lines.end_slots[begin + np.uint64(offset)])
+            is_beyond = np.uint64(lines.end_values[begin + np.uint64(offset)] > value)
             into[np.uint64(at) + (slot >> np.uint64(6))] &= ~(is_beyond << (slot & np.uint64(63)))
 
 
@@ -280,88 +275,6 @@ def _clear_above(lines: Any, first: int, last: int, value: float, into: Words, a
     for index in range(begin, last):
         slot = np.uint64(lines.end_slots[index])
         into[np.uint64(at) + (slot >> np.uint64(6))] &= ~(np.uint64(1) << (slot & np.uint64(63)))
-
-
-@compiled
-def sweep_shelf(
-    state: Any, order: Numbers, ordered: Values, has: Numbers, offset: int, found: Words, counts: Numbers
-) -> None:
-    """Match many events; the words of (line, event) are written to ``found``, unless it is empty.
-
-    The first of them is event ``offset`` of the batch. ``order`` has for each attribute the events in ascending order
-    of its value, and ``ordered`` these values and infinity; ``has`` says how many have it, and the rest follows. In each line the bits of the ranges that contain a value change only where
-    a range begins or ends, so they are written once for each such toggle, and every event takes those after the last
-    toggle up to its value. No ends have to be checked.
-    """
-    lines = _lines_of(state)
-    attributes, events = order.shape
-    firsts = np.zeros((attributes, (1 << BUCKET_BITS) + 1), np.uint16)
-    _rank_buckets(lines, ordered, has, firsts)
-    into = found if found.shape[0] > 0 else np.empty(events * LINE_WORDS, np.uint64)
-    passed = np.zeros(events + 1, np.uint16)
-    states = np.empty((2 * LINE_SLOTS + 1) * LINE_WORDS, np.uint64)
-    _sweep_lines(lines, order, ordered, has, firsts, into, found.shape[0] > 0, passed, states, offset, counts)
-
-
-@inlined
-def _rank_buckets(lines: Any, ordered: Values, has: Numbers, firsts: npt.NDArray[np.uint16]) -> None:
-    """Find how many events have a value below each bucket."""
-    for attribute in range(has.shape[0]):
-        for rank in range(has[attribute]):
-            bucket = position_of(ordered[attribute, rank], attribute, lines.cells, lines.bases) >> BUCKET_SHIFT
-            firsts[attribute, bucket + 1] = rank + 1
-        for bucket in range(1 << BUCKET_BITS):
-            firsts[attribute, bucket + 1] = max(firsts[attribute, bucket], firsts[attribute, bucket + 1])
-
-
-@inlined
-def _sweep_lines(
-    lines: Any, order: Numbers, ordered: Values, has: Numbers, firsts: npt.NDArray[np.uint16], into: Words,
-    is_kept: bool, passed: npt.NDArray[np.uint16], states: Words, offset: int,
-    counts: Numbers,
-) -> None:  # fmt: skip
-    events = order.shape[1]
-    segments = lines.end_starts.shape[2] - 2
-    for line in range(lines.required.shape[0]):
-        at = (line * counts.shape[0] + offset) * LINE_WORDS if is_kept else 0
-        if lines.line_firsts[line] == lines.line_firsts[line + 1]:
-            for event in range(events):
-                put_both(into, at + event * LINE_WORDS, lines.alive, line * LINE_WORDS, lines.alive, line * LINE_WORDS)
-        for index in range(lines.line_firsts[line], lines.line_firsts[line + 1]):
-            attribute, place = np.int64(lines.line_attributes[index]), np.int64(lines.line_places[index])
-            first = lines.attribute_firsts[attribute]
-            length = (lines.attribute_firsts[attribute + 1] - first) * LINE_WORDS
-            lacking = lines.row_offsets[attribute] + segments * length + place * LINE_WORDS
-            begin, end = lines.toggle_firsts[first + place], lines.toggle_firsts[first + place + 1]
-            write_states(states, lines.bits, lacking, lines.toggle_slots, begin, end)
-            for toggle in range(begin, end):
-                rank = np.int64(firsts[attribute, np.int64(lines.toggle_buckets[toggle])])
-                rank += np.int64(ordered[attribute, rank] < lines.toggles[toggle])
-                while ordered[attribute, rank] < lines.toggles[toggle]:
-                    rank += 1
-                passed[rank] += np.uint16(1)
-            state = np.int64(0)
-            if index == lines.line_firsts[line]:
-                for rank in range(has[attribute]):
-                    state += np.int64(passed[rank])
-                    passed[rank] = np.uint16(0)
-                    mine = at + order[attribute, rank] * LINE_WORDS
-                    put_both(into, mine, lines.alive, line * LINE_WORDS, states, state * LINE_WORDS)
-                for rank in range(has[attribute], events):
-                    mine = at + order[attribute, rank] * LINE_WORDS
-                    put_both(into, mine, lines.alive, line * LINE_WORDS, lines.bits, lacking)
-            else:
-                for rank in range(has[attribute]):
-                    state += np.int64(passed[rank])
-                    passed[rank] = np.uint16(0)
-                    mine = at + order[attribute, rank] * LINE_WORDS
-                    put_both(into, mine, into, mine, states, state * LINE_WORDS)
-                for rank in range(has[attribute], events):
-                    mine = at + order[attribute, rank] * LINE_WORDS
-                    put_both(into, mine, into, mine, lines.bits, lacking)
-            passed[has[attribute]] = np.uint16(0)
-        for event in range(events):
-            counts[offset + event] += count_ones(into, at + event * LINE_WORDS, 1)
 
 
 @compiled
@@ -403,11 +316,11 @@ def numbers_of(found: Words, event: int, slots: Indices, into: Numbers, at: int)
             rest = found[block, event, word]
             base = np.uint64((block * found.shape[2] + word) * 64)
             place, last = np.uint64(at), np.uint64(at) + ones_of(rest)
+            at += int(np.int64(ones_of(rest)))  # unsigned, it would make the sum a float
             while place < last:
                 for offset in range(NUMBERS_AT_ONCE):
                     bit = lowest_one(rest) & np.uint64(63)  # of no bit at all: 64
                     into[place + np.uint64(offset)] = slots[base + bit]
                     rest &= rest - np.uint64(1)
                 place += np.uint64(NUMBERS_AT_ONCE)
-            at = np.int64(last)
     return at

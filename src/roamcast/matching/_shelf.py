@@ -1,14 +1,17 @@
-"""A shelf of the index: subscriptions that were built into blocks together and can only be removed afterwards.
+"""A shelf of the index: subscriptions that were built together and can only be removed afterwards.
 
-A block stores the attribute range vectors of 2,048 subscriptions transposed: for each attribute that one of them
-constrains there is a page with a row for every segment of the attribute's limits, and a row has a bit for every
-subscription, which is set if its range overlaps the segment or if it does not constrain the attribute. One more row is
-for events that lack the attribute. ANDing the rows of an event's values matches the range vectors (BRVST, section
-IV-A3). This can be wrong only for ranges that end in the value's own segment; these ends are listed by segment and
-checked one by one. So the result is exact.
+A shelf stores the attribute range vectors of its subscriptions transposed. Each subscription has a slot, and 512 slots
+are a line: one cache line of bits. For each attribute and each segment of its limits there is a row with the lines in
+which the attribute is constrained; a bit is set if the slot's range overlaps the segment or if it does not constrain
+the attribute. One more row is for events that lack the attribute. ANDing the rows of an event's values matches the
+range vectors (BRVST, section IV-A3). This can be wrong only for ranges that end in the value's own segment; these ends
+are listed by segment in ascending order, and the subscriptions of those beyond the value are removed. So the result is
+exact.
 
-Subscriptions are sorted by the set of attributes that they constrain. Where a set is common, a block has few pages;
-where sets are rare, a block mixes many of them and has more pages. So one layout serves both cases.
+Subscriptions are sorted by the set of attributes that they constrain. Where a set is common, a line is in few rows;
+where sets are rare, a line mixes many of them and is in more. So one layout serves both cases.
+
+A large batch of events reads no rows (``_sweep_loops``). For it the ends of ranges are stored a second time, by line.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,10 +35,10 @@ from roamcast.matching._match_loops import (
     Words,
     make_state,
     match_shelf,
-    sweep_shelf,
 )
 from roamcast.matching._rows import Rows
-from roamcast.matching._scale import Scale, fitted_scale
+from roamcast.matching._scale import fitted_scale
+from roamcast.matching._sweep_loops import sweep_shelf
 from roamcast.matching._tiles import SortedTile
 from roamcast.matching._vectors import LINE_WORDS
 from roamcast.matching.event_batch import EventBatch

@@ -190,8 +190,8 @@ intersect_line: Any = intrinsic(_intersect_line)
 put_both: Any = intrinsic(_put_both)
 """``put_both(into, into_at, first, first_at, second, second_at)``: write the AND of two lines."""
 write_states: Any = intrinsic(_write_states)
-"""``write_states(states, bits, bits_at, slots, first, last)``: write a line of ``bits``, and it again after flipping the
-bit of each of ``slots[first:last]``."""
+"""``write_states(states, bits, bits_at, slots, first, last)``: write a line of ``bits``, and again after flipping
+the bit of each of ``slots[first:last]``."""
 count_ones: Any = intrinsic(_count_ones)
 """``count_ones(words, at, lines)``: count the set bits of some lines."""
 count_up_to: Any = intrinsic(_count_up_to)
