@@ -14,12 +14,14 @@ from numba.experimental import structref
 from roamcast.matching._index_compiler import compiled, inlined
 from roamcast.matching._vectors import (
     LINE_WORDS,
+    clear_lines,
     count_ones,
     count_up_to,
     intersect_line,
     intersect_row,
     lowest_one,
     ones_of,
+    put_both,
 )
 
 Words = npt.NDArray[np.uint64]
@@ -192,8 +194,8 @@ def _row_at(lines: Any, attribute: int) -> int:
 @inlined
 def _match_by_attribute(lines: Any, values: Values, event: int, into: Words, at: int) -> int:
     """AND the rows one after the other, which are read in sequence."""
-    for word in range(lines.alive.shape[0]):
-        into[at + word] = lines.alive[word]
+    for first in range(0, lines.alive.shape[0], LINE_WORDS):  # whole cache lines: memory need not be read first
+        put_both(into, at + first, lines.alive, first, lines.alive, first)
     for attribute in range(values.shape[1]):
         first, last = lines.attribute_firsts[attribute], lines.attribute_firsts[attribute + 1]
         intersect_row(into, at, lines.attribute_lines, first, last, lines.bits, _row_at(lines, attribute))
@@ -209,8 +211,7 @@ def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into
         lines.active[count] = line
         count += int((lines.required[line] & ~mask) == 0)
     if is_kept:
-        for word in range(lines.alive.shape[0]):
-            into[at + word] = np.uint64(0)
+        clear_lines(into, at, lines.required.shape[0])
     for attribute in range(values.shape[1]):
         lines.row_words[attribute] = _row_at(lines, attribute)
     for index in range(count):

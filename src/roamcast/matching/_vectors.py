@@ -101,6 +101,17 @@ def _put_both(
     return types.void(into, integer, first, integer, second, integer), generate
 
 
+def _clear_lines(_typing_context: Any, into: Any, _at: Any, _lines: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        with cgutils.for_range(builder, arguments[2], intp=_WORD) as loop:
+            line = _line_at(builder, first, builder.mul(loop.index, _WORDS_PER_LINE))
+            builder.store(ir.Constant(_LINE, None), line, align=8)
+        return context.get_dummy_value()
+
+    return types.void(into, types.int64, types.int64), generate
+
+
 def _write_states(
     _typing_context: Any, states: Any, bits: Any, _bits_at: Any, slots: Any, _first: Any, _last: Any
 ) -> Any:
@@ -187,6 +198,8 @@ intersect_row: Any = intrinsic(_intersect_row)
 intersect_line: Any = intrinsic(_intersect_line)
 """``intersect_line(into, into_at, alive, alive_at, attributes, places, first, last, rows, bits)``: write a line of
 ``alive`` ANDed with those at ``rows[attribute]`` plus the place, for all ``attributes[first:last]`` and places."""
+clear_lines: Any = intrinsic(_clear_lines)
+"""``clear_lines(into, at, lines)``: clear the bits of some lines."""
 put_both: Any = intrinsic(_put_both)
 """``put_both(into, into_at, first, first_at, second, second_at)``: write the AND of two lines."""
 write_states: Any = intrinsic(_write_states)
