@@ -49,7 +49,7 @@ class BatchMeasurement:
     workload: str
     batch: int
     result: str
-    """What is asked for: bit sets, counts or numbers."""
+    """The form of the answer: bit sets, counts or numbers."""
     ours_us: float
     hem_us: float
     """That of the better of two numbers of groups. HEM has no bit sets to return; beside ours is its count."""
@@ -100,7 +100,7 @@ def _measure(
 
 
 def _ours(index: MatchingIndex[int], batch: int) -> dict[str, Run]:
-    """Return what our index can be asked for; bit sets use memory again, and as much as a user would give them."""
+    """Return the forms of our answers; bit sets use memory again, and as much as a user would give them."""
     step = max(min(batch, BIT_SETS_BYTES // max(8 * index.matches_words(1), 1)), 1)
     memory = np.zeros(index.matches_words(step), np.uint64)
 
