@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.cases import BENCHMARKS
 from benchmarks.comparing import THRESHOLD_PERCENT, compare, show
 from benchmarks.matching import MATCHING, matching_rows, measure_matching, show_matching
+from benchmarks.matching_batches import MATCHING_BATCHES, batches_rows, measure_batches, show_batches
 from benchmarks.measure_all import Plan, measure_all
 from benchmarks.ns3_aodv import AODV_REFERENCE, aodv_reference, show_aodv
 from benchmarks.ns3_program import Ns3, Ns3Error
@@ -39,8 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(arguments: list[str]) -> int:
-    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, RADIO])
-    names = options.names or [*BENCHMARKS, PREDICATES, MATCHING]
+    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, RADIO])
+    names = options.names or [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES]
     ns3 = None if options.no_ns3 or BENCHMARKS.keys().isdisjoint(names) else _find_ns3()
     result = document(measure_all(_plan(options, names, ns3)), None if ns3 is None else ns3.version)
     if PREDICATES in names:
@@ -53,6 +54,11 @@ def _measure(arguments: list[str]) -> int:
         result[MATCHING] = matching_rows(matched)
         if not options.json:
             print(show_matching(matched))
+    if MATCHING_BATCHES in names:
+        batches = measure_batches(options.repeat, options.seed)
+        result[MATCHING_BATCHES] = batches_rows(batches)
+        if not options.json:
+            print(show_batches(batches))
     if options.profile:
         profiled = [BENCHMARKS[name]()[0] for name in names if name in BENCHMARKS]
         result["profile"] = [profile(case, options.seed) for case in profiled]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roamcast.core.errors import UserError
-from roamcast.matching import _waiting
+from roamcast.matching import _tiles, _waiting
 from roamcast.matching.attribute_space import AttributeSpace, Limits, Range
 from roamcast.matching.event_batch import EventBatch
 from roamcast.matching.index import MatchingIndex
@@ -117,6 +117,28 @@ def test_tables_single_ones_and_removals_in_any_order_are_matched_as_by_brute_fo
             assert len(index) == len(asked)
 
 
+@settings(max_examples=80, deadline=None)
+@given(st.lists(subscriptions, max_size=40), st.lists(events, min_size=1, max_size=10), st.integers(1, 4))
+def test_a_sweep_over_sorted_events_matches_as_by_brute_force(
+    several: list[Ranges], published: list[dict[str, float]], tile: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("roamcast.matching.index.SWEPT_EVENTS_MIN", 1)
+        patch.setattr(_tiles, "SWEPT_SHARE_MIN", 0.0)
+        patch.setattr(_tiles, "TILE_EVENTS_MAX", tile)
+        index: MatchingIndex[int] = MatchingIndex(LIMITS)
+        index.add_many(range(len(several)), as_table(several))
+        asked = dict(enumerate(several))
+        for gone in range(0, len(several), 5):
+            index.remove(gone)
+            del asked[gone]
+        matches = index.match_many(published)
+        assert [set(matches.identifiers(at)) for at in range(len(published))] == [
+            brute_force(asked, event) for event in published
+        ]
+        assert list(index.count_many(published)) == list(matches.counts)
+
+
 def as_table(several: list[Ranges]) -> RangeTable:
     rows = [
         (place, list(LIMITS).index(name), low, high)
@@ -192,6 +214,34 @@ def test_many_blocks_match_as_brute_force(filled: tuple[MatchingIndex[int], dict
     matches = index.match_many(EventBatch.from_columns(index.space, columns))
     for at, event in enumerate(as_events(columns, 60)):
         assert sorted(matches.identifiers(at)) == sorted(brute_force(asked, event))
+
+
+def test_a_sweep_and_a_row_per_value_find_the_same(filled: tuple[MatchingIndex[int], dict[int, Ranges]]) -> None:
+    index, asked = filled
+    columns = random_columns(5_000, np.random.Generator(np.random.PCG64(5)))
+    batch = EventBatch.from_columns(index.space, columns)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_tiles, "SWEPT_SHARE_MIN", 0.0)
+        assert len(_tiles.sorted_tiles(batch)) == 2
+        swept, counts = index.match_many(batch), index.count_many(batch)
+    assert counts.tolist() == swept.counts.tolist()
+    for first in range(0, 5_000, 100):
+        some = index.match_many(batch[first : first + 100])
+        assert some.counts.tolist() == counts[first : first + 100].tolist()
+        assert some.identifiers(7) == swept.identifiers(first + 7)
+    event = as_events(columns, 4_999)[-1]
+    assert sorted(swept.identifiers(4_998)) == sorted(brute_force(asked, event))
+
+
+def test_identifiers_come_as_an_array_or_as_a_list() -> None:
+    index: MatchingIndex[object] = MatchingIndex({"age": (0, 100)})
+    given: list[object] = ["ann", 7, ("a", "pair"), 2.5, None, frozenset({1})]
+    index.add_many(given[:4], RangeTable(*NO_ROWS))
+    for identifier in given[4:]:
+        index.add(identifier, {})
+    matches = index.match_many([{"age": 3}, {}])
+    assert matches.identifier_array(0).dtype == object
+    assert matches.identifier_array(1).tolist() == matches.identifiers(0) == given
 
 
 def test_pairs_are_all_matches_of_all_events(filled: tuple[MatchingIndex[int], dict[int, Ranges]]) -> None:
@@ -361,8 +411,8 @@ def test_where_many_ranges_end_segments_are_narrow() -> None:
     low = np.linspace(10.0, 19.0, 2_000)
     index.add_many(range(2_000), RangeTable(np.arange(2_000), np.zeros(2_000, np.int64), low, low + 1.0))
     (shelf,) = index._shelves.values()
-    in_segment = np.diff(shelf.starts)
-    assert in_segment.max() < len(shelf.ends) / 4 / 50  # equal segments would have all of them in the first
+    in_segment = np.diff(shelf.lines.end_starts[0]).sum(axis=0)
+    assert in_segment.max() < in_segment.sum() / 50  # equal segments would have all of them in the first
 
 
 def test_the_example_of_the_documentation_does_what_it_says() -> None:

@@ -1,7 +1,8 @@
-"""The compiled loops that build a shelf's blocks. ``_shelf`` describes the arrays.
+"""The compiled loops that build a shelf's lines and rows. ``_shelf`` describes the arrays.
 
-Rows are not filled bit by bit, which would touch every row for every range. Instead a page is swept from its first
-segment to its last: each row is a copy of the one before, plus the ranges that begin and minus those that have ended.
+Rows are not filled bit by bit, which would touch every row for every range. Instead an attribute is passed from its
+first segment to its last: each row is a copy of the one before, plus the ranges that begin and minus those that have
+ended.
 """
 
 import numpy as np
@@ -9,211 +10,228 @@ import numpy.typing as npt
 
 from roamcast.matching._index_compiler import compiled
 from roamcast.matching._match_loops import (
-    BLOCK_SLOTS,
+    BUCKET_SHIFT,
     ENDS_AT_ONCE,
-    IS_HIGH_BIT,
-    SEGMENTS_MAX,
-    STEP_BITS,
-    STEP_SHIFT,
-    STEPS,
+    LINE_SLOTS,
     Indices,
     Numbers,
     Values,
     Words,
     position_of,
 )
-from roamcast.matching._vectors import BLOCK_WORDS
-
-TABLE_ROWS_MAX = 4096
-"""The largest number of rows, of 256 bytes each, in a block's table, so that it fits a second-level cache of 1 MB."""
-SEGMENTS_MIN = 64
+from roamcast.matching._vectors import LINE_WORDS
 
 
 @compiled
-def plan_blocks(order: Numbers, keys: Numbers, cuts: Numbers) -> int:
-    """Divide the sorted subscriptions into blocks, write the start of each to ``cuts``, and return their number.
-
-    A set of attributes that does not fit into a half-full block begins a new one, so that each has fewer rows.
-    """
-    count, filled, done = 0, 0, 0
-    while done < order.shape[0]:
-        end = done + 1
-        while end < order.shape[0] and keys[order[end]] == keys[order[done]]:
-            end += 1
-        if count == 0 or (2 * filled >= BLOCK_SLOTS and filled + end - done > BLOCK_SLOTS):
-            cuts[count] = done
-            count, filled = count + 1, 0
-        while done < end:
-            if filled == BLOCK_SLOTS:
-                cuts[count] = done
-                count, filled = count + 1, 0
-            taken = min(end - done, BLOCK_SLOTS - filled)
-            filled += taken
-            done += taken
-    cuts[count] = order.shape[0]
-    return count
-
-
-@compiled
-def plan_pages(
+def plan_lines(
     order: Numbers,
-    cuts: Numbers,
     firsts: Numbers,
     attributes: Indices,
     attribute_count: int,
-    blocks: Numbers,
+    line_firsts: Numbers,
+    line_attributes: Indices,
     required: Words,
-    pages: Numbers,
-) -> tuple[int, int, int]:
-    """Give every block a page for each attribute it constrains; return the numbers of pages, words and starts."""
+) -> None:
+    """Find the attributes that are constrained in each line, and those that all of its subscriptions constrain."""
     uses = np.zeros(attribute_count, np.int64)
-    page_count, words, starts = 0, 0, 0
-    for block in range(blocks.shape[0]):
-        first = page_count
-        for at in range(cuts[block], cuts[block + 1]):
-            for index in range(firsts[order[at]], firsts[order[at] + 1]):
-                attribute = attributes[index]
-                if uses[attribute] == 0:
-                    pages[page_count, 0] = attribute
-                    page_count += 1
-                uses[attribute] += 1
-        shift = 0
-        while (page_count - first) * (SEGMENTS_MAX >> shift) > TABLE_ROWS_MAX and SEGMENTS_MAX >> shift > SEGMENTS_MIN:
-            shift += 1
+    count = 0
+    for line in range(required.shape[0]):
+        line_firsts[line] = count
+        slots = range(line * LINE_SLOTS, min((line + 1) * LINE_SLOTS, order.shape[0]))
+        for slot in slots:
+            for index in range(firsts[order[slot]], firsts[order[slot] + 1]):
+                if uses[attributes[index]] == 0:
+                    line_attributes[count] = attributes[index]
+                    count += 1
+                uses[attributes[index]] += 1
         mask = np.uint64(0)
-        for page in range(first, page_count):
-            attribute = pages[page, 0]
-            pages[page, 1], pages[page, 2] = words, starts
-            words += ((SEGMENTS_MAX >> shift) + 1) * BLOCK_WORDS
-            starts += (SEGMENTS_MAX >> shift) + 1
-            if uses[attribute] == cuts[block + 1] - cuts[block]:
-                mask |= np.uint64(1) << np.uint64(attribute & 63)
-            uses[attribute] = 0
-        blocks[block, 0], blocks[block, 1], blocks[block, 2] = first, page_count, shift
-        required[block] = mask
-    return page_count, words, starts
+        for index in range(line_firsts[line], count):
+            if uses[line_attributes[index]] == len(slots):
+                mask |= np.uint64(1) << np.uint64(line_attributes[index] & 63)
+            uses[line_attributes[index]] = 0
+        required[line] = mask
+    line_firsts[required.shape[0]] = count
 
 
 @compiled
-def fill_pages(
+def place_lines(
+    line_firsts: Numbers,
+    line_attributes: Indices,
+    line_places: Indices,
+    attribute_firsts: Numbers,
+    attribute_lines: Indices,
+) -> None:
+    """List the lines in which each attribute is constrained, and the place of each in its list."""
+    for index in range(line_attributes.shape[0]):
+        attribute_firsts[line_attributes[index] + 1] += 1
+    for attribute in range(attribute_firsts.shape[0] - 1):
+        attribute_firsts[attribute + 1] += attribute_firsts[attribute]
+    nexts = attribute_firsts.copy()
+    for line in range(line_firsts.shape[0] - 1):
+        for index in range(line_firsts[line], line_firsts[line + 1]):
+            attribute = line_attributes[index]
+            attribute_lines[nexts[attribute]] = line
+            line_places[index] = nexts[attribute] - attribute_firsts[attribute]
+            nexts[attribute] += 1
+
+
+@compiled
+def divide_ends(
     order: Numbers,
-    cuts: Numbers,
-    firsts: Numbers,
+    keys: Values,
     attributes: Indices,
-    lows: Values,
-    highs: Values,
-    limits: Values,
+    slots: Indices,
+    attribute_firsts: Numbers,
+    attribute_lines: Indices,
+    firsts: Numbers,
+    by_low: Numbers,
+    by_high: Numbers,
+    toggle_firsts: Numbers,
+    toggles: Values,
+    toggle_slots: npt.NDArray[np.uint16],
+    toggle_buckets: npt.NDArray[np.uint16],
     cells: Values,
     bases: Values,
-    blocks: Numbers,
-    pages: Numbers,
-    bits: Words,
-    starts: Indices,
-    ends: npt.NDArray[np.uint32],
-    end_values: Values,
-) -> int:
-    """Fill every page's rows, and list the ends that must be checked; return how many such ends there are."""
-    page_of = np.zeros(limits.shape[0], np.int64)
-    written = 0
-    for block in range(blocks.shape[0]):
-        first, last, shift = blocks[block, 0], blocks[block, 1], blocks[block, 2]
-        page_firsts = np.zeros(last - first + 1, np.int64)
-        for page in range(first, last):
-            page_of[pages[page, 0]] = page - first
-        for at in range(cuts[block], cuts[block + 1]):
-            for index in range(firsts[order[at]], firsts[order[at] + 1]):
-                page_firsts[page_of[attributes[index]] + 1] += 1
-        for page in range(last - first):
-            page_firsts[page + 1] += page_firsts[page]
-        nexts = page_firsts.copy()
-        owners = np.empty(page_firsts[last - first], np.int64)
-        ranges = np.empty(page_firsts[last - first], np.int64)
-        for at in range(cuts[block], cuts[block + 1]):
-            for index in range(firsts[order[at]], firsts[order[at] + 1]):
-                page = page_of[attributes[index]]
-                owners[nexts[page]], ranges[nexts[page]] = at - cuts[block], index
-                nexts[page] += 1
-        for page in range(first, last):
-            mine = slice(page_firsts[page - first], page_firsts[page - first + 1])
-            written = _fill_page(
-                owners[mine],
-                ranges[mine],
-                lows,
-                highs,
-                limits[pages[page, 0]],
-                cells[pages[page, 0]],
-                bases[pages[page, 0]],
-                STEP_BITS + shift,
-                bits[pages[page, 1] :],
-                starts[pages[page, 2] :],
-                ends,
-                end_values,
-                written,
-            )
-    return written
+) -> None:
+    """Divide the ends of ranges by attribute, and by line as toggles; ``order`` is the ascending order of all ``keys``.
+
+    The keys are the low ends of all ranges, and then the values just after all high ends.
+    """
+    count = attributes.shape[0]
+    firsts[:] = 0
+    for index in range(count):
+        firsts[attributes[index] + 1] += 1
+    for attribute in range(firsts.shape[0] - 1):
+        firsts[attribute + 1] += firsts[attribute]
+    line_count = attribute_lines.max() + 1 if attribute_lines.shape[0] else 0
+    entry_of = np.empty((firsts.shape[0] - 1, line_count), np.int32)
+    for attribute in range(firsts.shape[0] - 1):
+        for entry in range(attribute_firsts[attribute], attribute_firsts[attribute + 1]):
+            entry_of[attribute, attribute_lines[entry]] = entry
+    toggle_firsts[:] = 0
+    for index in range(count):
+        toggle_firsts[entry_of[attributes[index], slots[index] // LINE_SLOTS] + 1] += 2
+    for entry in range(attribute_lines.shape[0]):
+        toggle_firsts[entry + 1] += toggle_firsts[entry]
+    next_low, next_high, next_toggle = firsts.copy(), firsts.copy(), toggle_firsts.copy()
+    for end in order:
+        index = end if end < count else end - count
+        attribute, slot = attributes[index], slots[index]
+        if end < count:
+            by_low[next_low[attribute]] = index
+            next_low[attribute] += 1
+        else:
+            by_high[next_high[attribute]] = index
+            next_high[attribute] += 1
+        entry = entry_of[attribute, slot // LINE_SLOTS]
+        toggles[next_toggle[entry]], toggle_slots[next_toggle[entry]] = keys[end], slot % LINE_SLOTS
+        toggle_buckets[next_toggle[entry]] = position_of(keys[end], attribute, cells, bases) >> BUCKET_SHIFT
+        next_toggle[entry] += 1
 
 
 @compiled
-def _fill_page(
-    owners: Numbers,
-    ranges: Numbers,
+def fill_rows(
+    slots: Indices,
     lows: Values,
     highs: Values,
+    firsts: Numbers,
+    by_low: Numbers,
+    by_high: Numbers,
     limits: Values,
     cells: Values,
     bases: Values,
     shift: int,
+    attribute_firsts: Numbers,
+    attribute_lines: Indices,
+    row_offsets: Numbers,
     bits: Words,
-    starts: Indices,
-    ends: npt.NDArray[np.uint32],
+    end_starts: Indices,
+    end_slots: Indices,
     end_values: Values,
-    written: int,
 ) -> int:
-    low_limit, high_limit, gap = limits[0], limits[1], limits[2]
-    segments = STEPS >> shift
-    in_segment = (np.int64(1) << shift) - 1
-    begun, ended = np.full(segments, -1, np.int64), np.full(segments, -1, np.int64)
-    next_begun, next_ended = np.empty(owners.shape[0], np.int64), np.empty(owners.shape[0], np.int64)
-    bits[:BLOCK_WORDS] = ~np.uint64(0)  # a subscription that does not constrain the attribute accepts any value
-    for one in range(owners.shape[0]):
-        begin = position_of(lows[ranges[one]], cells, bases) >> shift
-        end = position_of(highs[ranges[one]], cells, bases) >> shift
-        next_begun[one], begun[begin] = begun[begin], one
-        next_ended[one], ended[end] = ended[end], one
-        bits[owners[one] >> 6] &= ~(np.uint64(1) << np.uint64(owners[one] & 63))
-    bits[segments * BLOCK_WORDS : (segments + 1) * BLOCK_WORDS] = bits[:BLOCK_WORDS]
-    for segment in range(segments):
-        row = bits[segment * BLOCK_WORDS : (segment + 1) * BLOCK_WORDS]
-        if segment > 0:
-            row[:] = bits[(segment - 1) * BLOCK_WORDS : segment * BLOCK_WORDS]
-            one = ended[segment - 1]
-            while one >= 0:
-                row[owners[one] >> 6] &= ~(np.uint64(1) << np.uint64(owners[one] & 63))
-                one = next_ended[one]
-        starts[segment] = written // ENDS_AT_ONCE
-        one = begun[segment]
-        while one >= 0:
-            row[owners[one] >> 6] |= np.uint64(1) << np.uint64(owners[one] & 63)
-            low = lows[ranges[one]]
-            if low > low_limit and position_of(low - gap, cells, bases) >> shift == segment:
-                far = position_of(low, cells, bases) & in_segment
-                ends[written], end_values[written] = owners[one] | far << STEP_SHIFT, low
-                written += 1
-            one = next_begun[one]
-        one = ended[segment]
-        while one >= 0:
-            high = highs[ranges[one]]
-            if high < high_limit and position_of(high + gap, cells, bases) >> shift == segment:
-                far = (position_of(high, cells, bases) & in_segment) + 1
-                ends[written] = owners[one] | np.int64(1) << IS_HIGH_BIT | far << STEP_SHIFT
-                end_values[written] = high
-                written += 1
-            one = next_ended[one]
-        while written % ENDS_AT_ONCE:  # no step is below the first, no value below minus infinity
-            ends[written], end_values[written] = 0, -np.inf
-            written += 1
-    starts[segments] = written // ENDS_AT_ONCE
+    """Fill every row, and list the ends that must be checked; return how many there are, with those that fill eights.
+
+    ``by_low`` and ``by_high`` are the ranges of an attribute in ascending order of one end; ``slots`` are those of the
+    ranges.
+    """
+    place_of = np.zeros(attribute_lines.max() + 1 if attribute_lines.shape[0] else 0, np.int64)
+    written = 0
+    segments = end_starts.shape[2] - 2
+    for attribute in range(limits.shape[0]):
+        mine = attribute_lines[attribute_firsts[attribute] : attribute_firsts[attribute + 1]]
+        for place in range(mine.shape[0]):
+            place_of[mine[place]] = place
+        length = mine.shape[0] * LINE_WORDS
+        base = row_offsets[attribute]
+        low_limit, high_limit, gap = limits[attribute, 0], limits[attribute, 1], limits[attribute, 2]
+        lacking = bits[base + segments * length : base + (segments + 1) * length]
+        lacking[:] = ~np.uint64(0)  # a subscription that does not constrain the attribute accepts any value
+        first, last = firsts[attribute], firsts[attribute + 1]
+        for index in range(first, last):
+            _clear_slot(lacking, place_of, slots[by_low[index]])
+        begun, ended = first, first
+        for segment in range(segments):
+            row = bits[base + segment * length : base + (segment + 1) * length]
+            row[:] = lacking if segment == 0 else bits[base + (segment - 1) * length : base + segment * length]
+            while ended < last and _segment(highs[by_high[ended]], attribute, cells, bases, shift) < segment:
+                _clear_slot(row, place_of, slots[by_high[ended]])
+                ended += 1
+            end_starts[attribute, 0, segment] = written // ENDS_AT_ONCE
+            listed = begun
+            while begun < last and _segment(lows[by_low[begun]], attribute, cells, bases, shift) == segment:
+                _set_slot(row, place_of, slots[by_low[begun]])
+                begun += 1
+            checked = written
+            for index in range(listed, begun):
+                low = lows[by_low[index]]
+                if low > low_limit and _segment(low - gap, attribute, cells, bases, shift) == segment:
+                    end_slots[written], end_values[written] = slots[by_low[index]], low
+                    written += 1
+            written = _pad(end_slots, end_values, checked, written)
+        end_starts[attribute, 0, segments:] = written // ENDS_AT_ONCE
+        listed = first
+        for segment in range(segments):
+            end_starts[attribute, 1, segment] = written // ENDS_AT_ONCE
+            begun = listed
+            while listed < last and _segment(highs[by_high[listed]], attribute, cells, bases, shift) == segment:
+                listed += 1
+            checked = written
+            for index in range(listed - 1, begun - 1, -1):
+                high = highs[by_high[index]]
+                if high < high_limit and _segment(high + gap, attribute, cells, bases, shift) == segment:
+                    end_slots[written], end_values[written] = slots[by_high[index]], -high
+                    written += 1
+            written = _pad(end_slots, end_values, checked, written)
+        end_starts[attribute, 1, segments:] = written // ENDS_AT_ONCE
     return written
+
+
+@compiled
+def _segment(value: float, attribute: int, cells: Values, bases: Values, shift: int) -> int:
+    return position_of(value, attribute, cells, bases) >> shift
+
+
+@compiled
+def _pad(end_slots: Indices, end_values: Values, first: int, last: int) -> int:
+    """Put ends that no value is beyond before the others, up to a multiple of eight; return the new end."""
+    added = -last % ENDS_AT_ONCE
+    for index in range(last - 1, first - 1, -1):
+        end_slots[index + added], end_values[index + added] = end_slots[index], end_values[index]
+    for index in range(first, first + added):
+        end_slots[index], end_values[index] = 0, -np.inf
+    return last + added
+
+
+@compiled
+def _set_slot(row: Words, place_of: Numbers, slot: int) -> None:
+    word = place_of[slot // LINE_SLOTS] * LINE_WORDS + ((slot % LINE_SLOTS) >> 6)
+    row[word] |= np.uint64(1) << np.uint64(slot & 63)
+
+
+@compiled
+def _clear_slot(row: Words, place_of: Numbers, slot: int) -> None:
+    word = place_of[slot // LINE_SLOTS] * LINE_WORDS + ((slot % LINE_SLOTS) >> 6)
+    row[word] &= ~(np.uint64(1) << np.uint64(slot & 63))
 
 
 @compiled

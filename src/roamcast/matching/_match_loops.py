@@ -1,14 +1,28 @@
 """The compiled inner loops of the index that match events. ``_shelf`` describes the arrays.
 
-A block's table fits the second-level cache, and all events of a batch are matched against one block before the next, so
-a row costs about a nanosecond for 512 subscriptions, measured on the reference workloads (docs/matching.md).
+One event reads one row of each attribute, from its beginning to its end, and two lists of range ends. So a call for a
+single event is bound by how fast memory can be read in sequence, not by its latency.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import types
+from numba.experimental import structref
 
-from roamcast.matching._index_compiler import compiled
-from roamcast.matching._vectors import BLOCK_WORDS, count_ones, intersect, keep, lowest_one
+from roamcast.matching._index_compiler import compiled, inlined
+from roamcast.matching._vectors import (
+    LINE_WORDS,
+    clear_lines,
+    count_ones,
+    count_up_to,
+    intersect_line,
+    intersect_row,
+    lowest_one,
+    ones_of,
+    put_both,
+)
 
 Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -16,128 +30,252 @@ Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int32]
 
-BLOCK_SLOTS = 64 * BLOCK_WORDS
+LINE_SLOTS = 64 * LINE_WORDS
 SEGMENTS_MAX = 256
-"""A page has this many rows or, in a block with many attributes, a half, a quarter, ... of it."""
+"""An attribute has this many rows or, where lines have many attributes, a half or a quarter of it."""
 STEP_BITS = 16
-"""Every segment is divided into 2^16 steps, by which ends are compared without reading their values."""
+"""Every segment is divided into 2^16 steps, so that the scale can give each cell a share of them."""
 STEPS = SEGMENTS_MAX << STEP_BITS
 CELLS = 1024
 """The part of the limits where ranges end has this many equal cells; the more ends in a cell, the more steps."""
-ABSENT = -1
-"""The position of an attribute that an event lacks."""
-EVENTS_TILE = 4096
-"""How many events are matched against a block in turn: many more than it has segments, so that its rows are cached."""
-ENDS_AT_ONCE = 4
-"""The ends of a segment are padded to a multiple of this: loops over one or two mispredict their branches."""
-IS_HIGH_BIT, STEP_SHIFT = 11, 12
-"""An end in 32 bits: the slot, whether it is a high end, and the first step in its segment on the far side of it."""
+ENDS_AT_ONCE = 8
+"""The ends of a segment are padded to a multiple of this."""
+NUMBERS_AT_ONCE = 4
+"""So many numbers are written without a branch, see ``numbers_of``."""
+BUCKET_BITS, BUCKET_SHIFT = 14, STEP_BITS + 8 - 14
+"""Toggles are ranked among events by 2^14 buckets of an attribute's limits, and then by their values."""
+SHORT_EIGHTS = 4
+"""Lists of up to so many eights are strung together, see ``_check_ends``."""
+SCANNED_ENDS = 64
+"""Among so many ends those beyond a value are counted; among more, the place is first narrowed by halving."""
 
 
-@compiled
-def position_of(value: float, cells: Values, bases: Values) -> int:
+class Lines(NamedTuple):
+    """The arrays of a shelf that matching reads. A line is 512 slots: a cache line of bits."""
+
+    alive: Words
+    """A bit for each slot: 0 if it is empty or its subscription has been removed."""
+    required: Words
+    """For each line the attributes that all of its subscriptions constrain, as a mask modulo 64."""
+    line_firsts: Numbers
+    line_attributes: Indices
+    """The attributes that are constrained in line ``i``: those from ``line_firsts[i]`` to ``line_firsts[i + 1]``."""
+    line_places: Indices
+    """For each of these the place of the line in the attribute's rows."""
+    attribute_firsts: Numbers
+    attribute_lines: Indices
+    """The lines where attribute ``a`` is constrained: from ``attribute_firsts[a]`` to ``attribute_firsts[a + 1]``."""
+    row_offsets: Numbers
+    """The word at which an attribute's rows begin: one for each segment, and one for events that lack it."""
+    bits: Words
+    end_starts: Indices
+    """For each attribute, low or high ends, and segment (or none): the first of its ends to be checked, by eights."""
+    end_slots: Indices
+    end_values: Values
+    """Low ends and the negatives of high ends, ascending in each segment. The first ones may be minus infinity."""
+    toggle_firsts: Numbers
+    """For each line of ``attribute_lines`` its first toggle."""
+    toggles: Values
+    """The values at which a range begins, and those just after its end, in ascending order for each line."""
+    toggle_slots: npt.NDArray[np.uint16]
+    """The slot within the line of each toggle."""
+    toggle_buckets: npt.NDArray[np.uint16]
+    """The bucket of each toggle: its step without the lowest bits."""
+    cells: Values
+    bases: Values
+    shift: int
+    """A step's segment is the step shifted by that."""
+    scratch: Words
+    """A bit for each slot, to compute in where only counts are wanted."""
+    rows: Numbers
+    """For each attribute, to compute in: the row of the event's value, and the word at which it begins."""
+    row_words: Numbers
+    active: Indices
+    """For each line, to compute in."""
+    eights: Numbers
+    eight_values: Values
+    """To compute in: eights of ends that must be checked, and the value that each is compared with."""
+
+
+@structref.register
+class StateType(types.StructRef):
+    """The Numba type of ``State``."""
+
+    def preprocess_fields(self, fields: Any) -> Any:
+        """Accept the type of every field as it is, literal types as plain ones."""
+        unliteral: Any = types.unliteral
+        return tuple((name, unliteral(kind)) for name, kind in fields)
+
+
+class State(structref.StructRefProxy):
+    """The arrays of a shelf as one argument, since each argument adds to the cost of a call from Python."""
+
+    def __new__(cls, *arrays: Any) -> Any:
+        """Combine the arrays, given in the order of ``Lines``."""
+        return structref.StructRefProxy.__new__(cls, *arrays)  # type: ignore[no-untyped-call]
+
+
+structref.define_proxy(State, StateType, list(Lines._fields))  # type: ignore[no-untyped-call]
+
+
+@inlined
+def position_of(value: float, attribute: int, cells: Values, bases: Values) -> int:
     """Return the step of a value: the cells are equally wide, and ``bases`` gives the first step of each.
 
     It never decreases as the value increases, despite rounding: neither within a cell nor from one to the next.
     """
-    at = min(max((value - cells[0]) * cells[1], 0.0), float(CELLS))
+    at = min(max((value - cells[attribute, 0]) * cells[attribute, 1], 0.0), float(CELLS))
     cell = min(int(at), CELLS - 1)
-    step = int(bases[cell] + (at - cell) * (bases[cell + 1] - bases[cell]))
-    return min(step, int(bases[cell + 1]) - 1)
+    first, end = bases[attribute, cell], bases[attribute, cell + 1]
+    return min(int(first + (at - cell) * (end - first)), int(end) - 1)
 
 
 @compiled
-def locate(values: Values, present: Flags, cells: Values, bases: Values, positions: Indices, masks: Words) -> None:
-    """Find the step of every value, and the attributes of every event as a mask modulo 64."""
-    for event in range(values.shape[0]):
-        mask = np.uint64(0)
-        for attribute in range(values.shape[1]):
-            if present[event, attribute]:
-                value = values[event, attribute]
-                positions[event, attribute] = position_of(value, cells[attribute], bases[attribute])
-                mask |= np.uint64(1) << np.uint64(attribute & 63)
-            else:
-                positions[event, attribute] = ABSENT
-        masks[event] = mask
+def make_state(
+    alive: Any, required: Any, line_firsts: Any, line_attributes: Any, line_places: Any, attribute_firsts: Any,
+    attribute_lines: Any, row_offsets: Any, bits: Any, end_starts: Any, end_slots: Any, end_values: Any,
+    toggle_firsts: Any, toggles: Any, toggle_slots: Any, toggle_buckets: Any, cells: Any, bases: Any, shift: Any,
+    scratch: Any, rows: Any, row_words: Any, active: Any, eights: Any, eight_values: Any,
+) -> Any:  # fmt: skip
+    """Combine the arrays of a shelf."""
+    return State(
+        alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines, row_offsets,
+        bits, end_starts, end_slots, end_values, toggle_firsts, toggles, toggle_slots, toggle_buckets, cells, bases,
+        shift, scratch, rows, row_words, active, eights, eight_values,
+    )  # fmt: skip
 
 
 @compiled
-def match_shelf(
-    blocks: Numbers,
-    required: Words,
-    alive: Words,
-    pages: Numbers,
-    bits: Words,
-    starts: Indices,
-    ends: npt.NDArray[np.uint32],
-    end_values: Values,
-    values: Values,
-    positions: Indices,
-    masks: Words,
-    found: Words,
-    counts: Numbers,
-) -> None:
-    """Match events against all blocks; the words of (block, event) are written to ``found``, unless it is empty."""
-    events = values.shape[0]
-    matched, nothing = np.empty(BLOCK_WORDS, np.uint64), np.zeros(BLOCK_WORDS, np.uint64)
-    rows = np.empty(values.shape[1], np.int64)
+def lines_of(state: Any) -> Any:
+    """Unpack the arrays of a shelf."""
+    return Lines(
+        state.alive, state.required, state.line_firsts, state.line_attributes, state.line_places,
+        state.attribute_firsts, state.attribute_lines, state.row_offsets, state.bits, state.end_starts,
+        state.end_slots, state.end_values, state.toggle_firsts, state.toggles, state.toggle_slots,
+        state.toggle_buckets, state.cells, state.bases, state.shift, state.scratch, state.rows, state.row_words,
+        state.active, state.eights, state.eight_values,
+    )  # fmt: skip
+
+
+@compiled
+def match_shelf(state: Any, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
+    """Match events; the words of (event, line) are written to ``found``, unless it is empty."""
+    lines = lines_of(state)
+    _match_each(lines, values, present, found, counts)
+
+
+@inlined
+def _match_each(lines: Any, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
     is_kept = found.shape[0] > 0
-    for tile in range(0, events, EVENTS_TILE):
-        for block in range(blocks.shape[0]):
-            first, last, shift = blocks[block, 0], blocks[block, 1], STEP_BITS + blocks[block, 2]
-            missing = SEGMENTS_MAX >> blocks[block, 2]
-            for event in range(tile, min(tile + EVENTS_TILE, events)):
-                if required[block] & ~masks[event]:
-                    if is_kept:
-                        keep(nothing, found, (block * events + event) * BLOCK_WORDS)
-                    continue
-                for page in range(first, last):
-                    position = np.int64(positions[event, pages[page, 0]])
-                    row = missing if position < 0 else position >> shift
-                    rows[page - first] = pages[page, 1] + row * BLOCK_WORDS
-                intersect(alive, block * BLOCK_WORDS, bits, rows, last - first, matched)
-                for page in range(first, last):
-                    position = np.int64(positions[event, pages[page, 0]])
-                    if position >= 0:
-                        at = pages[page, 2] + (position >> shift)
-                        step = np.uint32(position & ((np.int64(1) << shift) - 1))
-                        if _check_ends(starts[at], starts[at + 1], ends, step, matched):
-                            value = values[event, pages[page, 0]]
-                            _check_values(starts[at], starts[at + 1], ends, end_values, value, matched)
-                counts[event] += count_ones(matched)
-                if is_kept:
-                    keep(matched, found, (block * events + event) * BLOCK_WORDS)
+    into = found if is_kept else lines.scratch
+    width = lines.alive.shape[0]
+    for event in range(values.shape[0]):
+        at = event * width if is_kept else 0
+        mask, had = np.uint64(0), 0
+        segments = lines.end_starts.shape[2] - 2
+        for attribute in range(values.shape[1]):
+            has = present[event, attribute]  # unforeseeable, so nothing here branches
+            row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
+            lines.rows[attribute] = row if has else segments
+            mask |= np.uint64(has) << np.uint64(attribute & 63)
+            had += has
+        if 2 * had >= values.shape[1]:
+            counts[event] += _match_by_attribute(lines, values, event, into, at)
+        else:
+            counts[event] += _match_by_line(lines, values, event, mask, into, at, is_kept)
 
 
-@compiled
-def _check_ends(first: int, last: int, ends: npt.NDArray[np.uint32], step: np.uint32, matched: Words) -> bool:
-    """Clear subscriptions with an end in the value's segment that the value is beyond, by steps and without branches.
+@inlined
+def _row_at(lines: Any, attribute: int) -> int:
+    length = (lines.attribute_firsts[attribute + 1] - lines.attribute_firsts[attribute]) * LINE_WORDS
+    return int(lines.row_offsets[attribute] + lines.rows[attribute] * length)
 
-    Return whether an end is on the value's own step, in which case values must be compared.
+
+@inlined
+def _match_by_attribute(lines: Any, values: Values, event: int, into: Words, at: int) -> int:
+    """AND the rows one after the other, which are read in sequence."""
+    for first in range(0, lines.alive.shape[0], LINE_WORDS):  # whole cache lines: memory need not be read first
+        put_both(into, at + first, lines.alive, first, lines.alive, first)
+    for attribute in range(values.shape[1]):
+        first, last = lines.attribute_firsts[attribute], lines.attribute_firsts[attribute + 1]
+        intersect_row(into, at, lines.attribute_lines, first, last, lines.bits, _row_at(lines, attribute))
+    _check_ends(lines, values, event, into, at)
+    return int(count_ones(into, at, lines.alive.shape[0] // LINE_WORDS))
+
+
+@inlined
+def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into: Words, at: int, is_kept: bool) -> int:
+    """AND the rows only in lines where no attribute is required that the event lacks."""
+    count = 0
+    for line in range(lines.required.shape[0]):
+        lines.active[count] = line
+        count += int((lines.required[line] & ~mask) == 0)
+    if is_kept:
+        clear_lines(into, at, lines.required.shape[0])
+    for attribute in range(values.shape[1]):
+        lines.row_words[attribute] = _row_at(lines, attribute)
+    for index in range(count):
+        line = int(lines.active[index])
+        intersect_line(
+            into,
+            at + line * LINE_WORDS,
+            lines.alive,
+            line * LINE_WORDS,
+            lines.line_attributes,
+            lines.line_places,
+            lines.line_firsts[line],
+            lines.line_firsts[line + 1],
+            lines.row_words,
+            lines.bits,
+        )
+    _check_ends(lines, values, event, into, at)
+    ones = 0
+    for index in range(count):
+        ones += count_ones(into, at + int(lines.active[index]) * LINE_WORDS, 1)
+    return ones
+
+
+@inlined
+def _check_ends(lines: Any, values: Values, event: int, into: Words, at: int) -> None:
+    """Clear subscriptions with a range end in a value's segment that the value is beyond.
+
+    Short lists of ends are strung together first: a loop over each would mispredict its end.
     """
-    near = np.uint32(0)
-    for four in range(first, last):
-        at = np.uint64(four) * np.uint64(ENDS_AT_ONCE)
+    count = 0
+    for attribute in range(values.shape[1]):
+        for kind in range(2):
+            value = values[event, attribute] if kind == 0 else -values[event, attribute]
+            first = int(lines.end_starts[attribute, kind, lines.rows[attribute]])
+            last = int(lines.end_starts[attribute, kind, lines.rows[attribute] + 1])
+            if last - first > SHORT_EIGHTS:
+                _clear_above(lines, first * ENDS_AT_ONCE, last * ENDS_AT_ONCE, value, into, at)
+            else:
+                for offset in range(SHORT_EIGHTS):
+                    lines.eights[count + offset] = first + offset
+                    lines.eight_values[count + offset] = value
+                count += last - first
+    for index in range(count):
+        begin, value = np.uint64(lines.eights[index] * ENDS_AT_ONCE), lines.eight_values[index]
         for offset in range(ENDS_AT_ONCE):
-            end = ends[at + np.uint64(offset)]
-            is_high = (end >> np.uint32(IS_HIGH_BIT)) & np.uint32(1)
-            far = end >> np.uint32(STEP_SHIFT)
-            beyond = np.uint64(np.uint32(step < far) ^ is_high)
-            near |= np.uint32(far - is_high == step)
-            word = np.uint64((end >> np.uint32(6)) & np.uint32(BLOCK_WORDS - 1))
-            matched[word] &= ~(beyond << np.uint64(end & np.uint32(63)))
-    return bool(near)
+            slot = np.uint64(lines.end_slots[begin + np.uint64(offset)])
+            is_beyond = np.uint64(lines.end_values[begin + np.uint64(offset)] > value)
+            into[np.uint64(at) + (slot >> np.uint64(6))] &= ~(is_beyond << (slot & np.uint64(63)))
 
 
-@compiled
-def _check_values(
-    first: int, last: int, ends: npt.NDArray[np.uint32], end_values: Values, value: float, matched: Words
-) -> None:
-    for at in range(first * ENDS_AT_ONCE, last * ENDS_AT_ONCE):
-        slot = np.uint64(ends[at])
-        is_high = (slot >> np.uint64(IS_HIGH_BIT)) & np.uint64(1)
-        beyond = np.uint64(value > end_values[at] if is_high else value < end_values[at])
-        matched[(slot >> np.uint64(6)) & np.uint64(BLOCK_WORDS - 1)] &= ~(beyond << (slot & np.uint64(63)))
+@inlined
+def _clear_above(lines: Any, first: int, last: int, value: float, into: Words, at: int) -> None:
+    """Clear the subscriptions whose ends, which ascend, are above a value."""
+    begin, end = first, last
+    while end - begin > SCANNED_ENDS:
+        middle = ((begin + end) >> 1) & ~(ENDS_AT_ONCE - 1)
+        if lines.end_values[middle] > value:
+            end = middle
+        else:
+            begin = middle
+    begin += count_up_to(lines.end_values, begin, end, value)
+    for index in range(begin, last):
+        slot = np.uint64(lines.end_slots[index])
+        into[np.uint64(at) + (slot >> np.uint64(6))] &= ~(np.uint64(1) << (slot & np.uint64(63)))
 
 
 @compiled
@@ -168,14 +306,22 @@ def match_rows(
 
 
 @compiled
-def numbers_of(found: Words, event: int, slots: Numbers, into: Numbers, at: int) -> int:
-    """Write the numbers of the slots whose bits are set for an event, and return the index after the last."""
+def numbers_of(found: Words, event: int, slots: Indices, into: Numbers, at: int) -> int:
+    """Write the numbers of the slots whose bits are set for an event, and return the index after the last.
+
+    They are written by fours, as loops over single bits mispredict their ends: up to three words after the last are
+    overwritten, which must exist.
+    """
     for block in range(found.shape[0]):
         for word in range(found.shape[2]):
             rest = found[block, event, word]
-            base = (block * found.shape[2] + word) * 64
-            while rest:
-                into[at] = slots[base + np.int64(lowest_one(rest))]
-                rest &= rest - np.uint64(1)
-                at += 1
+            base = np.uint64((block * found.shape[2] + word) * 64)
+            place, last = np.uint64(at), np.uint64(at) + ones_of(rest)
+            at += int(np.int64(ones_of(rest)))  # unsigned, it would make the sum a float
+            while place < last:
+                for offset in range(NUMBERS_AT_ONCE):
+                    bit = lowest_one(rest) & np.uint64(63)  # of no bit at all: 64
+                    into[place + np.uint64(offset)] = slots[base + bit]
+                    rest &= rest - np.uint64(1)
+                place += np.uint64(NUMBERS_AT_ONCE)
     return at

@@ -1,89 +1,84 @@
-"""A shelf of the index: subscriptions that were built into blocks together and can only be removed afterwards.
+"""A shelf of the index: subscriptions that were built together and can only be removed afterwards.
 
-A block stores the attribute range vectors of 2,048 subscriptions transposed: for each attribute that one of them
-constrains there is a page with a row for every segment of the attribute's limits, and a row has a bit for every
-subscription, which is set if its range overlaps the segment or if it does not constrain the attribute. One more row is
-for events that lack the attribute. ANDing the rows of an event's values matches the range vectors (BRVST, section
-IV-A3). This can be wrong only for ranges that end in the value's own segment; these ends are listed by segment and
-checked one by one. So the result is exact.
+A shelf stores the attribute range vectors of its subscriptions transposed. Each subscription has a slot, and 512 slots
+are a line: one cache line of bits. For each attribute and each segment of its limits there is a row with the lines in
+which the attribute is constrained; a bit is set if the slot's range overlaps the segment or if it does not constrain
+the attribute. One more row is for events that lack the attribute. ANDing the rows of an event's values matches the
+range vectors (BRVST, section IV-A3). This can be wrong only for ranges that end in the value's own segment; these ends
+are listed by segment in ascending order, and the subscriptions of those beyond the value are removed. So the result is
+exact.
 
-Subscriptions are sorted by the set of attributes that they constrain. Where a set is common, a block has few pages;
-where sets are rare, a block mixes many of them and has more pages. So one layout serves both cases.
+Subscriptions are sorted by the set of attributes that they constrain. Where a set is common, a line is in few rows;
+where sets are rare, a line mixes many of them and is in more. So one layout serves both cases.
+
+A large batch of events reads no rows (``_sweep_loops``). For it the ends of ranges are stored a second time, by line.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from roamcast.matching._build_loops import fill_pages, plan_blocks, plan_pages
+from roamcast.matching._build_loops import divide_ends, fill_rows, place_lines, plan_lines
+from roamcast.matching._index_compiler import entry_point
 from roamcast.matching._match_loops import (
-    BLOCK_SLOTS,
     ENDS_AT_ONCE,
+    LINE_SLOTS,
+    SEGMENTS_MAX,
+    SHORT_EIGHTS,
+    STEP_BITS,
     Indices,
+    Lines,
     Numbers,
     Values,
     Words,
-    locate,
+    make_state,
     match_shelf,
 )
 from roamcast.matching._rows import Rows
-from roamcast.matching._scale import Scale, fitted_scale
-from roamcast.matching._vectors import BLOCK_WORDS
+from roamcast.matching._scale import fitted_scale
+from roamcast.matching._sweep_loops import sweep_shelf
+from roamcast.matching._tiles import SortedTile
+from roamcast.matching._vectors import LINE_WORDS
 from roamcast.matching.event_batch import EventBatch
 
 CACHE_LINE_BYTES = 64
 KEY_MAX = 2**62
+SEGMENTS_MIN = 64
+ROWS_BYTES_SPARE, ROWS_BYTES_EACH = 1_000_000, 1024
+"""The memory that all rows may take, in total and for each subscription, before there are fewer segments."""
 
 
 @dataclass(slots=True)
 class Shelf:
-    """Subscriptions in blocks. The module's docstring explains the layout."""
+    """Subscriptions in lines. The module's docstring explains the layout."""
 
     rows: Rows
     slot_of: Indices
     """The slot of each row."""
-    numbers: Numbers
+    numbers: Indices
     """The number of the subscription in each slot, or -1."""
-    alive: Words
-    """A bit for each slot: 0 if it is empty or its subscription has been removed."""
-    blocks: Numbers
-    """For each block its first page, the one after its last, and how many times its number of segments is halved."""
-    required: Words
-    """For each block the attributes that all of its subscriptions constrain, as a mask modulo 64."""
-    pages: Numbers
-    """For each page its attribute, and the offsets of its rows and of its starts."""
-    bits: Words
-    starts: Indices
-    """For each page and segment the offset of its ends, in units of ``ENDS_AT_ONCE``."""
-    ends: "np.ndarray[tuple[int], np.dtype[np.uint32]]"
-    end_values: Values
-    scale: Scale
+    lines: Lines
     living: int
+    _state: Any
+    _match: Callable[..., None]
 
     @property
     def words(self) -> int:
         """Return the length in words of the bit set of one event."""
-        return len(self.blocks) * BLOCK_WORDS
+        return len(self.lines.alive)
 
     @property
     def size_bytes(self) -> int:
         """Return the memory used by the shelf."""
-        arrays = (
-            self.alive,
-            self.blocks,
-            self.pages,
-            self.bits,
-            self.starts,
-            self.ends,
-            self.end_values,
-            self.scale.bases,
-        )
+        arrays = [array for array in self.lines if isinstance(array, np.ndarray)]
         rows = (self.rows.numbers, self.rows.firsts, self.rows.attributes, self.rows.lows, self.rows.highs)
         return sum(array.nbytes for array in (*arrays, *rows, self.slot_of, self.numbers))
 
     def remove(self, slot: int) -> None:
         """Remove the subscription in a slot: it no longer matches anything."""
-        self.alive[slot >> 6] &= ~(np.uint64(1) << np.uint64(slot & 63))
+        self.lines.alive[slot >> 6] &= ~(np.uint64(1) << np.uint64(slot & 63))
         self.living -= 1
 
     def living_rows(self) -> Rows:
@@ -91,79 +86,85 @@ class Shelf:
         if self.living == len(self.rows):
             return self.rows
         slots = self.slot_of.astype(np.uint64)
-        is_alive = (self.alive[slots >> np.uint64(6)] >> (slots & np.uint64(63))) & np.uint64(1)
+        is_alive = (self.lines.alive[slots >> np.uint64(6)] >> (slots & np.uint64(63))) & np.uint64(1)
         return self.rows.take(np.flatnonzero(is_alive))
 
-    def match(self, batch: EventBatch, found: Words, counts: Numbers) -> None:
-        """Add the number of matches to ``counts`` and write the bit sets to ``found``, unless that is empty."""
-        masks, positions = np.empty(len(batch), np.uint64), np.empty(batch.values.shape, np.int32)
-        locate(batch.values, batch.present, self.scale.cells, self.scale.bases, positions, masks)
-        match_shelf(
-            self.blocks,
-            self.required,
-            self.alive,
-            self.pages,
-            self.bits,
-            self.starts,
-            self.ends,
-            self.end_values,
-            batch.values,
-            positions,
-            masks,
-            found,
-            counts,
-        )
+    def match(self, batch: EventBatch, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> int:
+        """Add the number of matches to ``counts`` and write the bit sets to ``found``, unless that is empty.
+
+        Return how many words of an event's bit set are written together.
+        """
+        if not tiles:
+            self._match(self._state, batch.values, batch.present, found, counts)
+            return len(self.lines.alive)
+        for tile in tiles:
+            sweep_shelf(self._state, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
+        return LINE_WORDS
 
 
 def build_shelf(rows: Rows, limits: Values) -> Shelf:
-    """Sort subscriptions into blocks; ``limits`` are those of ``_scale.limits_of``."""
-    attribute_count, scale = len(limits), fitted_scale(rows, limits)
-    keys = _keys(rows, attribute_count)
-    order = np.argsort(keys, kind="stable")
-    cuts = np.empty(2 * len(rows) // BLOCK_SLOTS + 3, np.int64)
-    count = plan_blocks(order, keys, cuts)
-    blocks, required = np.empty((count, 3), np.int64), np.empty(count, np.uint64)
-    pages = np.empty((min(count * attribute_count, len(rows.attributes)), 3), np.int64)
-    page_count, words, starts_count = plan_pages(
-        order, cuts, rows.firsts, rows.attributes, attribute_count, blocks, required, pages
-    )
-    pages = pages[:page_count].copy()
-    bits, starts = aligned_words(words), np.empty(starts_count, np.int32)
-    ends_max = 2 * len(rows.attributes) + (ENDS_AT_ONCE - 1) * starts_count
-    ends, end_values = np.empty(ends_max, np.uint32), np.empty(ends_max)
-    written = fill_pages(
-        order,
-        cuts,
-        rows.firsts,
-        rows.attributes,
-        rows.lows,
-        rows.highs,
-        limits,
-        scale.cells,
-        scale.bases,
-        blocks,
-        pages,
-        bits,
-        starts,
-        ends,
-        end_values,
-    )
-    slot_of, numbers, alive = _slots(rows, order, cuts[: count + 1])
-    return Shelf(
-        rows,
-        slot_of,
-        numbers,
-        alive,
-        blocks,
-        required,
-        pages,
-        bits,
-        starts,
-        ends[:written].copy(),
-        end_values[:written].copy(),
-        scale,
-        len(rows),
-    )
+    """Sort subscriptions into lines; ``limits`` are those of ``_scale.limits_of``."""
+    order = np.argsort(_keys(rows, len(limits)), kind="stable")
+    slot_of = np.empty(len(rows), np.int32)
+    slot_of[order] = np.arange(len(rows))
+    line_count = -(-len(rows) // LINE_SLOTS)
+    numbers = np.full(line_count * LINE_SLOTS, -1, np.int32)
+    numbers[: len(rows)] = rows.numbers[order]
+    alive = aligned_words(line_count * LINE_WORDS)
+    alive[:] = np.packbits(numbers >= 0, bitorder="little").view(np.uint64)
+    lines = _lines(rows, limits, order, slot_of, alive)
+    state = make_state(*lines)
+    code = entry_point(match_shelf, state, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
+    return Shelf(rows, slot_of, numbers, lines, len(rows), state, code)
+
+
+def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: Words) -> Lines:
+    line_count, attribute_count = len(alive) // LINE_WORDS, len(limits)
+    line_firsts, required = np.empty(line_count + 1, np.int64), np.empty(line_count, np.uint64)
+    line_attributes = np.empty(min(line_count * attribute_count, len(rows.attributes)), np.int32)
+    plan_lines(order, rows.firsts, rows.attributes, attribute_count, line_firsts, line_attributes, required)
+    line_attributes = line_attributes[: line_firsts[-1]].copy()
+    line_places, attribute_lines = np.empty_like(line_attributes), np.empty_like(line_attributes)
+    attribute_firsts = np.zeros(attribute_count + 1, np.int64)
+    place_lines(line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines)
+    halvings = 0
+    row_bytes = 8 * LINE_WORDS * len(line_attributes)
+    while (
+        row_bytes * (SEGMENTS_MAX >> halvings) > ROWS_BYTES_SPARE + ROWS_BYTES_EACH * len(rows)
+        and SEGMENTS_MAX >> halvings > SEGMENTS_MIN
+    ):
+        halvings += 1
+    segments, shift = SEGMENTS_MAX >> halvings, STEP_BITS + halvings
+    row_offsets = attribute_firsts[:-1] * LINE_WORDS * (segments + 1)
+    bits = aligned_words(len(line_attributes) * LINE_WORDS * (segments + 1))
+    scale = fitted_scale(rows, limits)
+    range_count = len(rows.attributes)
+    slots = np.repeat(slot_of, np.diff(rows.firsts))
+    firsts = np.empty(attribute_count + 1, np.int64)
+    by_low, by_high = (np.empty(range_count, np.int64) for _ in range(2))
+    toggle_firsts = np.empty(len(attribute_lines) + 1, np.int64)
+    toggles = np.empty(2 * range_count)
+    toggle_slots, toggle_buckets = (np.empty(2 * range_count, np.uint16) for _ in range(2))
+    keys = np.concatenate([rows.lows, np.nextafter(rows.highs, np.inf)])
+    divide_ends(
+        np.argsort(keys), keys, rows.attributes, slots, attribute_firsts, attribute_lines, firsts, by_low, by_high,
+        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases,
+    )  # fmt: skip
+    end_starts = np.empty((attribute_count, 2, segments + 2), np.int32)
+    ends_max = 2 * range_count + (ENDS_AT_ONCE - 1) * min(2 * range_count, 2 * attribute_count * segments)
+    end_slots, end_values = np.empty(ends_max, np.int32), np.empty(ends_max)
+    written = fill_rows(
+        slots, rows.lows, rows.highs, firsts, by_low, by_high, limits, scale.cells, scale.bases, shift,
+        attribute_firsts, attribute_lines, row_offsets, bits, end_starts, end_slots, end_values,
+    )  # fmt: skip
+    eights_max = 2 * attribute_count * SHORT_EIGHTS + SHORT_EIGHTS
+    return Lines(
+        alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines,
+        row_offsets, bits, end_starts, end_slots[:written].copy(), end_values[:written].copy(),
+        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases, shift,
+        aligned_words(len(alive)), np.empty(attribute_count, np.int64), np.empty(attribute_count, np.int64),
+        np.empty(line_count, np.int32), np.empty(eights_max, np.int64), np.empty(eights_max),
+    )  # fmt: skip
 
 
 def aligned_words(count: int) -> Words:
@@ -190,16 +191,3 @@ def _keys(rows: Rows, attribute_count: int) -> Numbers:
         product *= base
         used += 1
     return keys
-
-
-def _slots(rows: Rows, order: Numbers, cuts: Numbers) -> tuple[Indices, Numbers, Words]:
-    """Return each row's slot, the number in each slot, and a bit for each slot that is in use."""
-    block_of = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
-    slots = block_of * BLOCK_SLOTS + np.arange(len(rows)) - cuts[block_of]
-    slot_of = np.empty(len(rows), np.int32)
-    slot_of[order] = slots
-    numbers = np.full((len(cuts) - 1) * BLOCK_SLOTS, -1, np.int64)
-    numbers[slots] = rows.numbers[order]
-    alive = aligned_words((len(cuts) - 1) * BLOCK_WORDS)
-    alive[:] = np.packbits(numbers >= 0, bitorder="little").view(np.uint64)
-    return slot_of, numbers, alive

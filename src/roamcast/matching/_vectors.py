@@ -1,7 +1,7 @@
-"""Operations on a block's 2,048 bits as one vector; Numba does not vectorize loops over them by itself.
+"""Operations on a line's 512 bits as one vector; Numba does not vectorize loops over them by itself.
 
-They are written as LLVM vector instructions, which work on every processor that Numba supports: a block is four
-registers with AVX-512, eight with AVX2, sixteen with NEON.
+They are written as LLVM vector instructions, which work on every processor that Numba supports: a line is one register
+with AVX-512, two with AVX2, four with NEON.
 """
 
 from typing import Any
@@ -11,57 +11,172 @@ from numba import types
 from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
 
-BLOCK_WORDS = 32
+LINE_WORDS = 8
 
 cgutils: Any = untyped_cgutils
 _WORD = ir.IntType(64)
-_BLOCK = ir.VectorType(_WORD, BLOCK_WORDS)
+_LINE = ir.VectorType(_WORD, LINE_WORDS)
+_REALS = ir.VectorType(ir.DoubleType(), LINE_WORDS)
+_WORDS_PER_LINE = ir.Constant(_WORD, LINE_WORDS)
 
 
-def _block_at(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
-    """Return the address of the block that begins at a word of an array."""
-    words = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(words, [offset]), _BLOCK.as_pointer())
+def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
+    return context.make_array(array_type)(context, builder, array).data
 
 
-def _intersect(_typing_context: Any, living: Any, _at: Any, bits: Any, rows: Any, _count: Any, matched: Any) -> Any:
+def _line_at(builder: Any, words: Any, offset: Any) -> Any:
+    """Return the address of the line that begins at a word."""
+    return builder.bitcast(builder.gep(words, [offset]), _LINE.as_pointer())
+
+
+def _line_number(builder: Any, numbers: Any, at: Any) -> Any:
+    """Return an element of an array of 32-bit numbers that are not negative."""
+    return builder.zext(builder.load(builder.gep(numbers, [at])), _WORD)
+
+
+def _intersect_row(
+    _typing_context: Any, into: Any, _into_at: Any, lines: Any, _first: Any, _last: Any, bits: Any, _row_at: Any
+) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        found = cgutils.alloca_once(builder, _BLOCK)
-        first = _block_at(context, builder, signature.args[0], arguments[0], arguments[1])
-        builder.store(builder.load(first, align=8), found)
-        offsets = context.make_array(signature.args[3])(context, builder, arguments[3]).data
-        with cgutils.for_range(builder, arguments[4], intp=_WORD) as loop:
-            offset = builder.load(builder.gep(offsets, [loop.index]))
-            row = _block_at(context, builder, signature.args[2], arguments[2], offset)
-            builder.store(builder.and_(builder.load(found), builder.load(row, align=8)), found)
-        into = _block_at(context, builder, signature.args[5], arguments[5], ir.Constant(_WORD, 0))
-        builder.store(builder.load(found), into, align=8)
+        target = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        numbers = builder.gep(_data(context, builder, signature.args[2], arguments[2]), [arguments[3]])
+        row = builder.gep(_data(context, builder, signature.args[5], arguments[5]), [arguments[6]])
+        with cgutils.for_range(builder, builder.sub(arguments[4], arguments[3]), intp=_WORD) as loop:
+            number = _line_number(builder, numbers, loop.index)
+            mine = _line_at(builder, target, builder.mul(number, _WORDS_PER_LINE))
+            other = _line_at(builder, row, builder.mul(loop.index, _WORDS_PER_LINE))
+            builder.store(builder.and_(builder.load(mine, align=8), builder.load(other, align=8)), mine, align=8)
         return context.get_dummy_value()
 
-    return types.void(living, types.int64, bits, rows, types.int64, matched), generate
+    integer = types.int64
+    return types.void(into, integer, lines, integer, integer, bits, integer), generate
 
 
-def _keep(_typing_context: Any, matched: Any, into: Any, _at: Any) -> Any:
+def _intersect_line(
+    _typing_context: Any,
+    into: Any,
+    _into_at: Any,
+    alive: Any,
+    _alive_at: Any,
+    attributes: Any,
+    places: Any,
+    _first: Any,
+    _last: Any,
+    rows: Any,
+    bits: Any,
+) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source = _block_at(context, builder, signature.args[0], arguments[0], ir.Constant(_WORD, 0))
-        target = _block_at(context, builder, signature.args[1], arguments[1], arguments[2])
-        builder.store(builder.load(source, align=8), target, align=8)
+        def data(argument: int) -> Any:
+            return _data(context, builder, signature.args[argument], arguments[argument])
+
+        found = cgutils.alloca_once(builder, _LINE)
+        builder.store(builder.load(_line_at(builder, data(2), arguments[3]), align=8), found)
+        attributes_at = builder.gep(data(4), [arguments[6]])
+        places_at = builder.gep(data(5), [arguments[6]])
+        with cgutils.for_range(builder, builder.sub(arguments[7], arguments[6]), intp=_WORD) as loop:
+            row = builder.load(builder.gep(data(8), [_line_number(builder, attributes_at, loop.index)]))
+            place = builder.mul(_line_number(builder, places_at, loop.index), _WORDS_PER_LINE)
+            other = builder.load(_line_at(builder, data(9), builder.add(row, place)), align=8)
+            builder.store(builder.and_(builder.load(found), other), found)
+        builder.store(builder.load(found), _line_at(builder, data(0), arguments[1]), align=8)
         return context.get_dummy_value()
 
-    return types.void(matched, into, types.int64), generate
+    integer = types.int64
+    return types.void(into, integer, alive, integer, attributes, places, integer, integer, rows, bits), generate
 
 
-def _count_ones(_typing_context: Any, matched: Any) -> Any:
+def _put_both(
+    _typing_context: Any, into: Any, _into_at: Any, first: Any, _first_at: Any, second: Any, _second_at: Any
+) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        block = builder.load(
-            _block_at(context, builder, signature.args[0], arguments[0], ir.Constant(_WORD, 0)), align=8
+        target, first_line, second_line = (
+            _line_at(builder, _data(context, builder, signature.args[at], arguments[at]), arguments[at + 1])
+            for at in (0, 2, 4)
         )
-        ones_type, sum_type = ir.FunctionType(_BLOCK, [_BLOCK]), ir.FunctionType(_WORD, [_BLOCK])
-        ones = cgutils.get_or_insert_function(builder.module, ones_type, f"llvm.ctpop.v{BLOCK_WORDS}i64")
-        total = cgutils.get_or_insert_function(builder.module, sum_type, f"llvm.vector.reduce.add.v{BLOCK_WORDS}i64")
-        return builder.call(total, [builder.call(ones, [block])])
+        both = builder.and_(builder.load(first_line, align=8), builder.load(second_line, align=8))
+        builder.store(both, target, align=8)
+        return context.get_dummy_value()
 
-    return types.int64(matched), generate
+    integer = types.int64
+    return types.void(into, integer, first, integer, second, integer), generate
+
+
+def _clear_lines(_typing_context: Any, into: Any, _at: Any, _lines: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        with cgutils.for_range(builder, arguments[2], intp=_WORD) as loop:
+            line = _line_at(builder, first, builder.mul(loop.index, _WORDS_PER_LINE))
+            builder.store(ir.Constant(_LINE, None), line, align=8)
+        return context.get_dummy_value()
+
+    return types.void(into, types.int64, types.int64), generate
+
+
+def _write_states(
+    _typing_context: Any, states: Any, bits: Any, _bits_at: Any, slots: Any, _first: Any, _last: Any
+) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target = _data(context, builder, signature.args[0], arguments[0])
+        begin = _line_at(builder, _data(context, builder, signature.args[1], arguments[1]), arguments[2])
+        state = cgutils.alloca_once_value(builder, builder.load(begin, align=8))
+        builder.store(builder.load(state), _line_at(builder, target, ir.Constant(_WORD, 0)), align=8)
+        lanes = ir.Constant(_LINE, list(range(LINE_WORDS)))
+        slots_at = builder.gep(_data(context, builder, signature.args[3], arguments[3]), [arguments[4]])
+        with cgutils.for_range(builder, builder.sub(arguments[5], arguments[4]), intp=_WORD) as loop:
+            slot = _line_number(builder, slots_at, loop.index)
+            word = builder.lshr(slot, ir.Constant(_WORD, 6))
+            bit = builder.shl(ir.Constant(_WORD, 1), builder.and_(slot, ir.Constant(_WORD, 63)))
+            words, bits_ = (_splat(builder, each) for each in (word, bit))
+            flipped = builder.select(builder.icmp_unsigned("==", words, lanes), bits_, ir.Constant(_LINE, None))
+            builder.store(builder.xor(builder.load(state), flipped), state)
+            after = builder.mul(builder.add(loop.index, ir.Constant(_WORD, 1)), _WORDS_PER_LINE)
+            builder.store(builder.load(state), _line_at(builder, target, after), align=8)
+        return context.get_dummy_value()
+
+    integer = types.int64
+    return types.void(states, bits, integer, slots, integer, integer), generate
+
+
+def _splat(builder: Any, word: Any) -> Any:
+    """Return a line of equal words."""
+    one = builder.insert_element(ir.Constant(_LINE, ir.Undefined), word, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), LINE_WORDS), None)
+    return builder.shuffle_vector(one, one, zeros)
+
+
+def _count_ones(_typing_context: Any, words: Any, _at: Any, _lines: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total = cgutils.alloca_once_value(builder, ir.Constant(_LINE, None))
+        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        ones_type, sum_type = ir.FunctionType(_LINE, [_LINE]), ir.FunctionType(_WORD, [_LINE])
+        ones = cgutils.get_or_insert_function(builder.module, ones_type, f"llvm.ctpop.v{LINE_WORDS}i64")
+        sum_of = cgutils.get_or_insert_function(builder.module, sum_type, f"llvm.vector.reduce.add.v{LINE_WORDS}i64")
+        with cgutils.for_range(builder, arguments[2], intp=_WORD) as loop:
+            line = builder.load(_line_at(builder, first, builder.mul(loop.index, _WORDS_PER_LINE)), align=8)
+            builder.store(builder.add(builder.load(total), builder.call(ones, [line])), total)
+        return builder.call(sum_of, [builder.load(total)])
+
+    return types.int64(words, types.int64, types.int64), generate
+
+
+def _count_up_to(_typing_context: Any, values: Any, _first: Any, _last: Any, _value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total = cgutils.alloca_once_value(builder, ir.Constant(_LINE, None))
+        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        same = ir.Constant(_REALS, ir.Undefined)
+        for lane in range(LINE_WORDS):
+            same = builder.insert_element(same, arguments[3], ir.Constant(ir.IntType(32), lane))
+        steps = builder.udiv(builder.sub(arguments[2], arguments[1]), _WORDS_PER_LINE)
+        with cgutils.for_range(builder, steps, intp=_WORD) as loop:
+            at = builder.gep(first, [builder.mul(loop.index, _WORDS_PER_LINE)])
+            some = builder.load(builder.bitcast(at, _REALS.as_pointer()), align=8)
+            is_up_to = builder.zext(builder.fcmp_ordered("<=", some, same), _LINE)
+            builder.store(builder.add(builder.load(total), is_up_to), total)
+        sum_type = ir.FunctionType(_WORD, [_LINE])
+        sum_of = cgutils.get_or_insert_function(builder.module, sum_type, f"llvm.vector.reduce.add.v{LINE_WORDS}i64")
+        return builder.call(sum_of, [builder.load(total)])
+
+    return types.int64(values, types.int64, types.int64, types.float64), generate
 
 
 def _lowest_one(_typing_context: Any, _word: Any) -> Any:
@@ -71,11 +186,30 @@ def _lowest_one(_typing_context: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-intersect: Any = intrinsic(_intersect)
-"""``intersect(living, at, bits, rows, count, matched)``: AND a block of ``living`` with ``count`` rows of ``bits``."""
-keep: Any = intrinsic(_keep)
-"""``keep(matched, into, at)``: copy a block to an offset in an array."""
+def _ones_of(_typing_context: Any, _word: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+intersect_row: Any = intrinsic(_intersect_row)
+"""``intersect_row(into, into_at, lines, first, last, bits, row_at)``: AND a row to the lines ``lines[first:last]``."""
+intersect_line: Any = intrinsic(_intersect_line)
+"""``intersect_line(into, into_at, alive, alive_at, attributes, places, first, last, rows, bits)``: write a line of
+``alive`` ANDed with those at ``rows[attribute]`` plus the place, for all ``attributes[first:last]`` and places."""
+clear_lines: Any = intrinsic(_clear_lines)
+"""``clear_lines(into, at, lines)``: clear the bits of some lines."""
+put_both: Any = intrinsic(_put_both)
+"""``put_both(into, into_at, first, first_at, second, second_at)``: write the AND of two lines."""
+write_states: Any = intrinsic(_write_states)
+"""``write_states(states, bits, bits_at, slots, first, last)``: write a line of ``bits``, and again after flipping
+the bit of each of ``slots[first:last]``."""
 count_ones: Any = intrinsic(_count_ones)
-"""``count_ones(matched)``: count the set bits of a block."""
+"""``count_ones(words, at, lines)``: count the set bits of some lines."""
+count_up_to: Any = intrinsic(_count_up_to)
+"""``count_up_to(values, first, last, value)``: count the values up to another, a multiple of eight at a time."""
 lowest_one: Any = intrinsic(_lowest_one)
 """``lowest_one(word)``: the index of the lowest set bit of a word."""
+ones_of: Any = intrinsic(_ones_of)
+"""``ones_of(word)``: the number of set bits of a word."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from roamcast.matching._match_loops import Flags, Numbers, Values, Words, match_rows
+from roamcast.matching._match_loops import Flags, Indices, Numbers, Values, Words, match_rows
 from roamcast.matching._rows import Rows
 
 WAITING_MAX = 256
@@ -60,7 +60,7 @@ class Waiting:
         """Return the rows of the subscriptions that have not been removed."""
         return self._rows.take(np.flatnonzero(self._alive))
 
-    def match(self, values: Values, present: Flags, counts: Numbers, *, is_kept: bool) -> tuple[Words, int, Numbers]:
+    def match(self, values: Values, present: Flags, counts: Numbers, *, is_kept: bool) -> tuple[Words, int, Indices]:
         """Add the number of matches to ``counts``; return the bit sets, the words of each, and the numbers."""
         found = np.zeros((1, len(values), _WORDS) if is_kept else (0, 0, _WORDS), np.uint64)
         rows = self._rows
@@ -75,4 +75,4 @@ class Waiting:
             found,
             counts,
         )
-        return found, _WORDS, rows.numbers.copy()
+        return found, _WORDS, rows.numbers.astype(np.int32)

@@ -23,10 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.core.errors import UserError, one_line
+from roamcast.matching._identifiers import Identifiers
 from roamcast.matching._match_loops import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
+from roamcast.matching._tiles import SWEPT_EVENTS_MIN, sorted_tiles
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import AttributeSpace, Limits, RangeLike
 from roamcast.matching.event_batch import EventBatch
@@ -38,6 +40,7 @@ MERGED_SIZE_RATIO = 2
 """Shelves up to this many times as large as the new part are rebuilt together with it."""
 WAITING, GONE = -1, -2
 """The shelf number of a subscription that is on no shelf yet, or has been removed."""
+NO_WORDS: Words = np.empty(0, np.uint64)
 NUMBERS_SPARE = 65_536
 """Numbers of removed subscriptions are reclaimed when there are more than this plus twice the remaining ones."""
 
@@ -48,14 +51,16 @@ class MatchingIndex(Generic[Identifier]):
     def __init__(self, limits: AttributeSpace | Mapping[str, Limits | tuple[float, float]]) -> None:
         self.space = limits if isinstance(limits, AttributeSpace) else AttributeSpace(limits)
         self._limits = limits_of(self.space)
+        self._space_of_batches = self.space
         self._clear()
 
     def _clear(self) -> None:
         self._number_of: dict[Identifier, int] = {}
-        self._identifiers: list[Identifier] = []
+        self._identifiers = Identifiers()
         self._shelf_of = np.empty(1024, np.int64)
         self._slot_of = np.empty(1024, np.int64)
         self._shelves: dict[int, Shelf] = {}
+        self._words_each = 0
         self._shelves_made = 0
         self._waiting = Waiting()
 
@@ -129,46 +134,50 @@ class MatchingIndex(Generic[Identifier]):
         They are stored in ``memory`` if it is large enough (``matches_words``), overwriting its contents. If there are
         many subscriptions, allocating new memory takes as long as the matching.
         """
-        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
-        return self._match(batch, self._words(len(batch), memory))
+        batch = self._batch(events)
+        count = len(batch.values)
+        counts = np.zeros(count, np.int64)
+        needed = count * self._words_each
+        words = aligned_words(needed) if memory is None else _checked_memory(memory, needed)
+        tiles = sorted_tiles(batch) if count >= SWEPT_EVENTS_MIN else ()
+        parts, at = [], 0
+        for shelf in self._shelves.values():
+            length = count * shelf.words
+            found = words if length == len(words) else words[at : at + length]
+            parts.append((found, shelf.match(batch, tiles, found, counts), shelf.numbers))
+            at += length
+        if len(self._waiting):
+            parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=True))
+        return Matches(self._identifiers, counts, parts)
 
     def count_many(self, events: EventBatch | Iterable[Mapping[str, float]]) -> Numbers:
         """Return how many subscriptions match each event."""
-        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
-        return self._match(batch, None).counts
+        batch = self._batch(events)
+        count = len(batch.values)
+        counts = np.zeros(count, np.int64)
+        tiles = sorted_tiles(batch) if count >= SWEPT_EVENTS_MIN else ()
+        for shelf in self._shelves.values():
+            shelf.match(batch, tiles, NO_WORDS, counts)
+        if len(self._waiting):
+            self._waiting.match(batch.values, batch.present, counts, is_kept=False)
+        return counts
 
     def matches_words(self, events: int) -> int:
         """Return how many 64-bit words ``match_many`` needs for a number of events."""
         if not isinstance(events, (int, np.integer)) or events < 0:
             raise invalid("events", reportable(events), "must be a number of events")
-        return int(events) * sum(shelf.words for shelf in self._shelves.values())
+        return int(events) * self._words_each
 
-    def _words(self, events: int, memory: Words | None) -> Words:
-        needed = self.matches_words(events)
-        if memory is None:
-            return aligned_words(needed)
-        is_array = isinstance(memory, np.ndarray) and memory.dtype == np.uint64 and memory.ndim == 1
-        if not (is_array and memory.flags.c_contiguous and memory.flags.writeable):
-            raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
-        return aligned_words(needed) if len(memory) < needed else memory
-
-    def _match(self, batch: EventBatch, memory: Words | None) -> Matches[Identifier]:
-        if not batch.space.is_like(self.space):
-            raise UserError(
-                f"the events have the attributes {_listed(batch.space)}; the index has {_listed(self.space)}"
-            )
-        count = len(batch)
-        counts = np.zeros(count, np.int64)
-        parts, at = [], 0
-        for shelf in self._shelves.values():
-            words = count * shelf.words if memory is not None else 0
-            found = memory[at : at + words] if memory is not None else np.empty(0, np.uint64)
-            shelf.match(batch, found, counts)
-            parts.append((found, shelf.words // max(len(shelf.blocks), 1), shelf.numbers))
-            at += words
-        if len(self._waiting):
-            parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=memory is not None))
-        return Matches(self._identifiers, counts, parts)
+    def _batch(self, events: EventBatch | Iterable[Mapping[str, float]]) -> EventBatch:
+        """Return events as a batch that was checked with the attributes and limits of this index."""
+        batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
+        if batch.space is not self._space_of_batches:  # comparing two that are not the same takes microseconds
+            if not batch.space.is_like(self.space):
+                raise UserError(
+                    f"the events have the attributes {_listed(batch.space)}; the index has {_listed(self.space)}"
+                )
+            self._space_of_batches = batch.space
+        return batch
 
     def _check_new(self, identifiers: list[Identifier]) -> None:
         """Raise an error if an identifier cannot be added."""
@@ -206,6 +215,7 @@ class MatchingIndex(Generic[Identifier]):
             parts.append(shelf.living_rows())
             total += shelf.living
             del self._shelves[key]
+        self._words_each = sum(shelf.words for shelf in self._shelves.values())
         if total == 0:
             return
         shelf = build_shelf(joined(parts), self._limits)
@@ -213,6 +223,7 @@ class MatchingIndex(Generic[Identifier]):
         self._shelf_of[shelf.rows.numbers] = self._shelves_made
         self._slot_of[shelf.rows.numbers] = shelf.slot_of
         self._shelves_made += 1
+        self._words_each = sum(shelf.words for shelf in self._shelves.values())
 
     def _renumber(self) -> None:
         """Reclaim the numbers of removed subscriptions. Existing ``Matches`` keep the old lists."""
@@ -221,6 +232,16 @@ class MatchingIndex(Generic[Identifier]):
         self._clear()
         numbers = np.array([self._new_number(names[number]) for number in rows.numbers.tolist()], np.int64)
         self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
+
+
+def _checked_memory(memory: Words, needed: int) -> Words:
+    """Return the memory for so many words, which is new if the given one is too small."""
+    if not isinstance(memory, np.ndarray) or memory.dtype != np.uint64 or memory.ndim != 1:
+        raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
+    flags = memory.flags
+    if not (flags.c_contiguous and flags.writeable):
+        raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
+    return aligned_words(needed) if len(memory) < needed else memory
 
 
 def _is_plain_column(given: object) -> bool:
