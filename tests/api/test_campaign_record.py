@@ -27,6 +27,7 @@ from roamcast.api.reproduce import reproduce_paper
 from roamcast.api.verdict_record import cost_of, reading_values
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import run_id
+from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import Measurements
 from roamcast.measuring.verdicts import Claim, Deviation, Finding, Part, Value, Verdict, at_least, at_most, within
 from roamcast.measuring.verdicts.judged import Cost
@@ -80,12 +81,29 @@ def test_a_band_that_is_changed_after_a_campaign_shows_the_old_verdict_on_the_pa
     assert {each.claim.name for each in third.claims if each.earlier} == {"sure"}
 
 
-@pytest.mark.usefixtures("campaign")
-def test_a_damaged_record_does_not_stop_a_campaign(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text", ["{", "", "[1, 2]", '{"sure": null}', '{"sure": [3]}', '{"sure": [{"name": "sure"}]}', '{"other": []}']
+)
+def test_a_record_that_is_damaged_or_another_papers_is_one_line_and_stays_as_it_is(
+    tmp_path: Path, campaign: MadeUpCampaign, text: str
+) -> None:
     judge_paper(request(tmp_path), HOUR)
-    (tmp_path / "verdicts.json").write_text("{", encoding="utf-8")
+    (tmp_path / "verdicts.json").write_text(text, encoding="utf-8")
+    calls = len(campaign.calls)
+    with pytest.raises(UserError, match=str(tmp_path)):
+        judge_paper(request(tmp_path), HOUR)
+    assert (tmp_path / "verdicts.json").read_text(encoding="utf-8") == text
+    assert len(campaign.calls) == calls
+
+
+def test_parts_of_an_entry_that_are_no_parts_are_one_line(tmp_path: Path, campaign: MadeUpCampaign) -> None:
     judge_paper(request(tmp_path), HOUR)
-    assert set(record_of(tmp_path)) == {"sure", "close", "line"}
+    record = record_of(tmp_path)
+    record["sure"][-1]["parts"] = "x"
+    (tmp_path / "verdicts.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(UserError, match="is not a record of verdicts"):
+        judge_paper(request(tmp_path), HOUR)
+    assert campaign.calls
 
 
 @pytest.mark.usefixtures("campaign")

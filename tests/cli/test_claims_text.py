@@ -207,10 +207,17 @@ def test_what_the_commands_to_try_next_do_stands_below_each_other(
     assert text.partition("Try next:\n")[2].splitlines() == [
         "  roamcast reproduce one               every figure of the paper, quickly",
         "  roamcast reproduce one --scale full  the paper's own grid, many seeds",
+        "  roamcast claims one --decide         more seeds, only where a claim is open",
         "  roamcast run some.toml               one run",
         "  roamcast compare some.toml",
         "  roamcast list protocols",
     ]
+
+
+def test_minutes_without_a_decision_are_one_line(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", "one", "--minutes", "5"]) == 2
+    assert capsys.readouterr().err == "roamcast: --minutes = 5.0: is only for --decide\n"
+    assert asked == []
 
 
 def test_reproduce_of_one_figure_asks_for_that_one(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Claims with given intervals, for tests of what is shown of them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,7 @@ def judged(
     name: str = "claim",
     reading: str = "default",
     cost: Cost | None = None,
-    earlier: tuple[dict[str, str], ...] = (),
+    earlier: tuple[Mapping[str, object], ...] = (),
     **values: Any,
 ) -> JudgedClaim:
     """Return a claim with its numbers."""
@@ -42,5 +43,6 @@ EARLIER = {
     "date": "2026-11-01",
     "tolerance": "at most 100",
     "verdict": "not reproduced",
+    "parts": [{"label": "x", "band": {"low": None, "high": 100.0, "favours": None, "no_effect": None}}],
 }
 CHANGED = judged(part(60, 80), name="good", earlier=(EARLIER,))

@@ -1,8 +1,11 @@
 """Verdicts in the terminal: a line for each claim, all details of it, and claims by readings."""
 
+from dataclasses import replace
+
 from judged_claims import ALL, CHANGED, EXCEEDED, HOLDS, UNDECIDED, UNTESTABLE, WEAKER, judged, part
 
-from roamcast.measuring.verdicts import Verdict
+from roamcast.measuring.verdicts import Part, Verdict
+from roamcast.measuring.verdicts.judged import Cost
 from roamcast.report.claim_tables import (
     LINE_WIDTH,
     claim_details,
@@ -99,3 +102,15 @@ def test_claims_by_readings_have_a_sign_where_they_meet_and_each_sign_is_explain
 
 def test_the_signs_are_all_different() -> None:
     assert len({each.verdict.symbol for each in (*ALL, EXCEEDED, WEAKER)}) == len(Verdict) == 6
+
+
+def test_a_claim_that_has_not_been_looked_at_says_so_and_has_no_sign_under_its_reading() -> None:
+    cost = Cost(10, 2.0, is_first_look=True)
+    waiting = replace(judged(Part.missing("its first look"), name="later"), look=0, cost=cost)
+    lines = claim_lines([HOLDS, waiting]).splitlines()
+    assert lines[3] == "? undecided  later  Not looked at yet: its first look needs 10 seeds, about 2 minutes more."
+    assert lines[-2:] == [
+        HOLDS_LINE,
+        "Claims that have not been looked at need more time: call again, with more --minutes.",
+    ]
+    assert verdicts_by_reading([HOLDS, waiting]) == {"good": {"default": Verdict.HOLDS}, "later": {}}

@@ -83,7 +83,14 @@ def test_a_claim_that_was_changed_stands_beside_what_it_was() -> None:
     assert section.title == "Changed after results were seen"
     assert section.table is not None
     assert section.table.rows == (
-        ("good", "good-most", "at most 100", "not reproduced (quick scale, 2026-11-01)", "50 to 100", "holds"),
+        (
+            "good",
+            "good-most: at most 100",
+            "at most 100",
+            "not reproduced (quick scale, 2026-11-01)",
+            "50 to 100",
+            "holds",
+        ),
     )
     assert changed_section([HOLDS]) is None
 

@@ -6,7 +6,7 @@ from roamcast.api.claim_decision import Budget, Decision
 from roamcast.api.measured_campaign import MeasuredCampaign, measured_campaign
 from roamcast.api.paper_points import PaperPoints, places_under
 from roamcast.api.paper_request import PaperRequest
-from roamcast.api.verdict_record import cost_of, put_on_record
+from roamcast.api.verdict_record import cost_of, put_on_record, stored_record
 from roamcast.campaigns.point_costs import seed_costs
 from roamcast.measuring.verdicts import examine
 from roamcast.measuring.verdicts.judged import JudgedClaim
@@ -28,6 +28,7 @@ class PaperCampaign:
 
 def judge_paper(request: PaperRequest, budget: Budget | None = None) -> PaperCampaign:
     """Make a paper's runs and judge its claims: at planned looks if there is a budget, and else once."""
+    stored_record(request.folder, request.paper)  # a damaged one is no reason to lose an hour of runs
     points = request.points()
     if budget is None:
         campaign = measured_campaign(points.planned, request.folder, request.options, points.validities_s)

@@ -184,7 +184,11 @@ def checked_figures(paper: Paper, numbers: int | Iterable[int] | None, where: st
         if number is None or number not in paper.figure_numbers:
             raise UnknownNameError("figure", str(figure), map(str, paper.figure_numbers), where)
         asked.append(number)
-    return tuple(asked) or paper.figure_numbers
+    if not asked:
+        raise InvalidValueError(
+            where, "[]", f"must name at least one figure: {', '.join(map(str, paper.figure_numbers))}"
+        )
+    return tuple(asked)
 
 
 def default_folder(paper: str, scale: str) -> Path:

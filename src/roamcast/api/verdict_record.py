@@ -11,6 +11,7 @@ from typing import Any
 from roamcast import __version__
 from roamcast.campaigns.cores import core_count
 from roamcast.campaigns.whole_files import write_bytes
+from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import PointName
 from roamcast.measuring.verdicts import Finding, Verdict
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
@@ -21,6 +22,7 @@ RECORD = "verdicts.json"
 """The record in a campaign's folder."""
 PUBLISHED = "record.json"
 """The record in a paper's folder."""
+WHAT_TO_DO = "put back a copy, or move it away to begin a new one"
 WORDS_OF_READINGS = ("name", "differs", "support")
 """The fields of a reading that explain it; all others decide what it means."""
 
@@ -62,10 +64,29 @@ def stored_record(folder: Path, paper: Paper) -> Record:
     if not file.is_file():
         return published_record(paper)
     try:
-        found: Record = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        return published_record(paper)  # damaged: what it said about this folder is lost, what was published is not
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise UserError(f"{file}: cannot be read ({error}); {WHAT_TO_DO}") from None
+    if not _is_record(found):
+        raise UserError(f"{file}: is not a record of verdicts; {WHAT_TO_DO}")
+    claims = {name for claim in paper.claims() for name in (claim.name, *claim.replaces)}
+    if found and not claims & found.keys():
+        raise UserError(f"{folder}: holds the verdicts on another paper; use another folder")
     return _with_readings(found, paper)
+
+
+def _is_record(found: Any) -> bool:
+    """Tell whether a document has the shape of a record, as far as it is read again."""
+    return isinstance(found, dict) and all(
+        isinstance(entries, list) and all(map(_is_entry, entries)) for entries in found.values()
+    )
+
+
+def _is_entry(entry: Any) -> bool:
+    keys = {"name", "scale", "verdict", "date", "tolerance", "parts"}
+    if not isinstance(entry, dict) or not keys <= entry.keys() or not isinstance(entry["parts"], list):
+        return False
+    return all(isinstance(part, dict) and {"label", "band"} <= part.keys() for part in entry["parts"])
 
 
 def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[JudgedClaim]) -> list[JudgedClaim]:

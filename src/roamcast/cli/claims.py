@@ -14,6 +14,7 @@ from roamcast.cli import options
 from roamcast.cli.campaign_outcome import report_outcome
 from roamcast.cli.output import say
 from roamcast.cli.plugin_option import add_plugin_option
+from roamcast.core.errors import InvalidValueError
 from roamcast.papers import load_paper, paper_names
 from roamcast.report.claim_tables import claim_details, claim_lines, matrix_table
 
@@ -30,9 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--minutes",
         type=options.minutes,
-        default=MINUTES,
         metavar="M",
-        help=f"how long --decide may take for a paper (default: {MINUTES:g})",
+        help=f"for --decide: begin no further runs that would take longer for a paper (default: {MINUTES:g})",
     )
     options.add_readings(parser)
     options.add_campaign(parser, "results/PAPER-SCALE")
@@ -43,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def claims(arguments: argparse.Namespace) -> int:
     """Check the claims of a paper, or of all papers."""
+    if arguments.minutes is not None and not arguments.decide:
+        raise InvalidValueError("--minutes", arguments.minutes, "is only for --decide")
     names = paper_names() if arguments.paper == ALL else (arguments.paper,)
     papers = {name: load_paper(name) for name in names}
     folders = {name: _folder(name, arguments) for name in papers}
@@ -50,7 +52,7 @@ def claims(arguments: argparse.Namespace) -> int:
         CampaignFolder(folder.absolute()).check_ours()
     documents: list[dict[str, Any]] = []
     exit_code = 0
-    budget = Budget(arguments.minutes) if arguments.decide else None
+    budget = Budget(arguments.minutes or MINUTES) if arguments.decide else None
     for name, paper in papers.items():
         request = paper_request(
             name,

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.judged import JudgedClaim
+from roamcast.measuring.verdicts.record import finding_document
 from roamcast.papers import Reading
 from roamcast.report.claim_tables import verdicts_by_reading
 from roamcast.report.claim_text import full_measured, notes_text
 from roamcast.report.page import PageTable, Section
+from roamcast.report.recorded_bands import bands_text
 
 
 def verdict_sections(judged: Sequence[JudgedClaim]) -> list[Section]:
@@ -66,10 +68,10 @@ def changed_section(judged: Sequence[JudgedClaim]) -> Section | None:
     rows = tuple(
         (
             each.claim.name,
-            str(entry["name"]),
-            str(entry["tolerance"]),
+            f"{entry['name']}: {entry['tolerance']}",
+            bands_text(entry),
             f"{entry['verdict']} ({entry['scale']} scale, {entry['date']})",
-            each.claim.tolerance,
+            bands_text(finding_document(each.finding)),
             each.verdict.value,
         )
         for each in judged
@@ -80,5 +82,5 @@ def changed_section(judged: Sequence[JudgedClaim]) -> Section | None:
     return Section(
         "Changed after results were seen",
         "These claims were judged before they were changed. What they were, and what came out, is part of the record.",
-        PageTable(("claim", "before, as", "allowed then", "verdict then", "allowed now", "verdict now"), rows),
+        PageTable(("claim", "before, as", "bands then", "verdict then", "bands now", "verdict now"), rows),
     )

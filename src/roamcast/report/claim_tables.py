@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.judged import JudgedClaim
-from roamcast.report.claim_text import full_measured, notes_text, short_declared, short_measured, tally
+from roamcast.report.claim_text import (
+    earlier_text,
+    full_measured,
+    notes_text,
+    open_text,
+    short_declared,
+    short_measured,
+    tally,
+)
 from roamcast.report.figure import Figure, Panel
 from roamcast.report.page_figures import place_name
 from roamcast.report.text_tables import number, table
@@ -46,21 +54,22 @@ def claim_lines(judged: Sequence[JudgedClaim]) -> str:
     words = max(len(each.verdict.value) for each in judged)
     lines = [f"Claims: {tally(judged)}", ""]
     for each in judged:
-        declared = short_declared(each.finding)
+        declared = short_declared(each.finding) if each.had_a_look else ""
         end = f"; declared {declared}" if declared else ""
         head = f"{each.verdict.symbol} {each.verdict.value:{words}}  {each.claim.name:{names}}  "
         room = LINE_WIDTH - len(head) - len(end)
-        text = short_measured(each.finding)
+        text = short_measured(each.finding) if each.had_a_look else open_text(each)
         lines.append(head + (text if len(text) <= room else text[: room - 3].rstrip() + "...") + end)
     return "\n".join([*lines, "", legend(judged)])
 
 
 def legend(judged: Sequence[JudgedClaim]) -> str:
     """Return the definition of every verdict that was given."""
-    given = {each.verdict for each in judged}
-    return "\n".join(
-        f"{verdict.symbol} {verdict.value}: {verdict.definition}" for verdict in Verdict if verdict in given
-    )
+    given = {each.verdict for each in judged if each.had_a_look}
+    lines = [f"{verdict.symbol} {verdict.value}: {verdict.definition}" for verdict in Verdict if verdict in given]
+    if not all(each.had_a_look for each in judged):
+        lines.append("Claims that have not been looked at need more time: call again, with more --minutes.")
+    return "\n".join(lines)
 
 
 def claim_details(judged: Sequence[JudgedClaim]) -> str:
@@ -69,7 +78,7 @@ def claim_details(judged: Sequence[JudgedClaim]) -> str:
 
 
 def _details(each: JudgedClaim) -> str:
-    notes = notes_text(each)
+    notes = " ".join(text for text in (notes_text(each), earlier_text(each)) if text)
     lines = (
         f"{each.verdict.symbol} {each.claim.name}: {each.verdict.value} ({each.claim.where})",
         f"  The paper: {each.claim.statement}.",
@@ -97,8 +106,9 @@ def matrix_table(judged: Sequence[JudgedClaim]) -> str:
 
 
 def verdicts_by_reading(judged: Sequence[JudgedClaim]) -> Mapping[str, Mapping[str, Verdict]]:
-    """Return the verdict on each claim under each reading."""
-    found: dict[str, dict[str, Verdict]] = {}
+    """Return the verdict on each claim under each reading; none where it has not been looked at."""
+    found: dict[str, dict[str, Verdict]] = {each.claim.name: {} for each in judged}
     for each in judged:
-        found.setdefault(each.claim.name, {})[each.reading] = each.verdict
+        if each.had_a_look:
+            found[each.claim.name][each.reading] = each.verdict
     return found

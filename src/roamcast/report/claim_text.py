@@ -9,6 +9,8 @@ from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.report.text_tables import number
 
 PASSING = (Verdict.HOLDS, Verdict.EXCEEDED)
+EITHER = "holds or exceeded"
+"""The word for one of several numbers that is inside its band or beyond it, which is enough for the claim to hold."""
 FALLING_SHORT = (Verdict.WEAKER, Verdict.CONTRADICTED)
 TOGETHER = "Of so many numbers, the one that speaks against the claim may do so by chance"
 """A claim of several numbers is open although none of them is: Holm's correction has the last word."""
@@ -85,16 +87,12 @@ def open_text(judged: JudgedClaim) -> str:
 
 
 def notes_text(judged: JudgedClaim) -> str:
-    """Return all that is said of a claim besides its numbers."""
+    """Return all that is said of a claim besides its numbers and what it was before."""
     claim = judged.claim
     remark = claim.remark if judged.verdict not in PASSING else ""
     why = judged.finding.why_untestable
     untestable = f"Untestable: {why}." if why else ""
-    return " ".join(
-        text
-        for text in (untestable, open_text(judged), claim.choice, remark, claim.after_results, earlier_text(judged))
-        if text
-    )
+    return " ".join(text for text in (untestable, open_text(judged), claim.choice, remark, claim.after_results) if text)
 
 
 def earlier_text(judged: JudgedClaim) -> str:
@@ -120,7 +118,7 @@ def full_measured(finding: Finding) -> str:
 def part_word(part: Part, error: float) -> str:
     """Return the verdict on a number by itself; one that is inside its band or beyond it passes, whichever it is."""
     verdict = part_verdict(part, error)
-    return "passes" if verdict is Verdict.UNDECIDED and part.passes(error) else verdict.value
+    return EITHER if verdict is Verdict.UNDECIDED and part.passes(error) else verdict.value
 
 
 def tally(judged: Sequence[JudgedClaim]) -> str:

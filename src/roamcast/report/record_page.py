@@ -5,13 +5,13 @@ each claim with all its numbers, the readings with their support, and what was c
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import inf
 
 from roamcast.measuring.measurements import number_range
-from roamcast.measuring.verdicts import Band, Side, Verdict
+from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.record import Document, Record, latest, was_changed
 from roamcast.papers import SCALES, Paper, Reading
-from roamcast.report.claim_text import PASSING
+from roamcast.report.claim_text import EITHER, PASSING
+from roamcast.report.recorded_bands import band_text, bands_text, recorded_band
 from roamcast.report.text_tables import number
 
 SCALE = "full"
@@ -100,9 +100,9 @@ def changes_markdown(paper: Paper, record: Record) -> str:
                 (
                     f"`{claim.name}`",
                     f"`{entry['name']}`: {entry['tolerance']}",
-                    _bands(entry),
+                    bands_text(entry),
                     f"{entry['verdict']} ({entry['scale']})",
-                    _bands(current),
+                    bands_text(current),
                     _word(current),
                 )
             )
@@ -152,7 +152,7 @@ def _section(entry: Document) -> Iterator[str]:
         (
             part["label"].removeprefix("not judged: "),
             _with_extent(part),
-            _band_text(part),
+            band_text(part),
             str(part["seeds"]),
             _part_word(part),
         )
@@ -171,7 +171,9 @@ def _open(entry: Document) -> str:
     if entry["verdict"] != Verdict.UNDECIDED or not entry.get("to_decide"):
         return ""
     parts = [part for part in entry["parts"] if part.get("is_decisive") and part["low"] is not None]
-    crossed = sorted({end for part in parts for end in _band(part["band"]).crossed((part["low"], part["high"]))})
+    crossed = sorted(
+        {end for part in parts for end in recorded_band(part["band"]).crossed((part["low"], part["high"]))}
+    )
     boundaries = f"crosses {', '.join(map(number, crossed))}; " if crossed else ""
     near = "within the declared margin of it; " if entry["on_the_line"] else ""
     return f"Open: {boundaries}{near}{entry['to_decide']}"
@@ -189,10 +191,10 @@ def _numbers_that_decide(entry: Document) -> list[tuple[str, str]]:
     against = [part for part in judged if part.get("is_decisive")]
     if against:
         of_all = f" ({len(against)} of {len(judged)} numbers)" if len(judged) > 1 else ""
-        return [(_labelled(against[0]) + of_all, _band_text(against[0]))]
+        return [(_labelled(against[0]) + of_all, band_text(against[0]))]
     groups: dict[str, list[Document]] = {}
     for part in judged:
-        groups.setdefault(_band_text(part), []).append(part)
+        groups.setdefault(band_text(part), []).append(part)
     return [(_range(parts), band) for band, parts in groups.items()]
 
 
@@ -224,25 +226,9 @@ def _part_word(part: Document) -> str:
         return "not judged"
     interval = None if part["low"] is None else (part["low"], part["high"])
     is_open = part["verdict"] == Verdict.UNDECIDED
-    return "passes" if is_open and interval is not None and _band(part["band"]).passes(interval) else part["verdict"]
-
-
-def _band(document: Document) -> Band:
-    low, high, favours = (document.get(key) for key in ("low", "high", "favours"))
-    return Band(
-        -inf if low is None else low,
-        inf if high is None else high,
-        None if favours is None else Side[favours.upper()],
-        document.get("no_effect"),
+    return (
+        EITHER if is_open and interval is not None and recorded_band(part["band"]).passes(interval) else part["verdict"]
     )
-
-
-def _band_text(part: Document) -> str:
-    return "" if part["band"] is None else str(_band(part["band"]))
-
-
-def _bands(entry: Document) -> str:
-    return "; ".join(dict.fromkeys(_band_text(part) for part in entry["parts"] if part["band"] is not None))
 
 
 def _word(entry: Document) -> str:

@@ -27,7 +27,7 @@ class Cost:
         """Return a few words: "about 120 seeds, 4 minutes"."""
         if self.seeds is None or self.minutes is None:
             return f"not even {SEEDS_MAX:,} seeds would decide it"
-        time = f"{self.minutes:.0f} minutes" if self.minutes >= 1.5 else f"{60 * self.minutes:.0f} s"
+        time = f"{self.minutes:.0f} minutes" if self.minutes >= 1.5 else f"{max(1.0, 60 * self.minutes):.0f} s"
         if self.is_first_look:
             return f"its first look needs {self.seeds:,} seeds, about {time} more"
         outcome = "show that it cannot be tested" if self.is_untestable else "decide it"
