@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from roamcast.api.claim_decision import Budget
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import plan
 from roamcast.cli import main
+from roamcast.measuring.verdicts.looks import Looks
 from roamcast.papers import PaperSweep
 from roamcast.papers.frugal.curves import EVENTS, FRACTION, FRUGAL, SIMPLE
 from roamcast.papers.frugal.readings import READINGS
@@ -179,7 +181,8 @@ def test_claims_are_decided_under_every_reading_in_a_new_folder_and_resumed_from
 ) -> None:
     monkeypatch.setattr("roamcast.cli.claims.load_paper", lambda _: SmallPaper())
     out = tmp_path / "new"
-    arguments = ["claims", "frugal", "--decide", "--readings", "--minutes", "0.001", "--out", str(out)]
+    monkeypatch.setattr("roamcast.cli.claims.Budget", lambda minutes: Budget(minutes, Looks((10,))))
+    arguments = ["claims", "frugal", "--decide", "--readings", "--minutes", "20", "--out", str(out)]
     assert main(arguments) == 0
     text = capsys.readouterr().out
     assert "(1) default\n(2) reception-phase" in text

@@ -30,6 +30,7 @@ SCENARIO = {
     "protocol": {"name": "flooding"},
 }
 LOOKS = Looks((3, 6), 0.03)
+ONE_LOOK = Looks((3,), 0.03)
 FIRST_SEED = 501
 
 
@@ -70,9 +71,11 @@ class TinyPaper(Paper):
         return Claim(name, "1", f"Not much is sent at {range_m} m", f"band {band}", (1,), parts)
 
 
-def judged(paper: Paper, folder: Path, minutes: float = 5.0, readings: int = 1) -> tuple[PaperRequest, PaperCampaign]:
+def judged(
+    paper: Paper, folder: Path, minutes: float = 5.0, readings: int = 1, looks: Looks = LOOKS
+) -> tuple[PaperRequest, PaperCampaign]:
     request = PaperRequest(paper, "quick", (1,), paper.readings[:readings], folder, CampaignOptions("local[2,4]"))
-    return request, judge_paper(request, Budget(minutes, LOOKS))
+    return request, judge_paper(request, Budget(minutes, looks))
 
 
 def seeds_at(found: PaperCampaign, range_m: float) -> list[int]:
@@ -84,7 +87,7 @@ def paper(spark: object, tmp_path: Path) -> TinyPaper:
     """Return a paper whose second claim is open after the first look: its limit is just above the mean of that look."""
     del spark
     paper = TinyPaper()
-    _, first = judged(paper, tmp_path / "first", minutes=1e-9)
+    _, first = judged(paper, tmp_path / "first", looks=ONE_LOOK)
     row = first.campaign.measurements.find("ranges", SENT, {RANGE: 120})
     assert row is not None
     assert row.high is not None
@@ -115,6 +118,7 @@ def test_a_second_call_resumes_from_the_folder_and_judges_the_same(paper: TinyPa
 def test_a_budget_that_is_spent_leaves_claims_open_and_says_what_would_decide_them(
     paper: TinyPaper, tmp_path: Path
 ) -> None:
+    judged(paper, tmp_path / "out", looks=ONE_LOOK)
     _, found = judged(paper, tmp_path / "out", minutes=1e-9)
     assert seeds_at(found, 120) == [501, 502, 503]
     open_claim = found.judged[1]
@@ -125,7 +129,7 @@ def test_a_budget_that_is_spent_leaves_claims_open_and_says_what_would_decide_th
 
 
 def test_readings_are_judged_side_by_side_on_the_same_seeds(paper: TinyPaper, tmp_path: Path) -> None:
-    request, found = judged(paper, tmp_path / "out", minutes=1e-9, readings=2)
+    request, found = judged(paper, tmp_path / "out", readings=2, looks=ONE_LOOK)
     assert [(each.claim.name, each.reading) for each in found.judged] == [
         ("clear", "default"),
         ("open", "default"),
@@ -150,7 +154,7 @@ def test_a_band_that_is_changed_after_a_campaign_shows_on_the_page_by_itself(pap
     request, found = judged(paper, out)
     assert found.judged[0].verdict is Verdict.CONTRADICTED
     (before,) = found.judged[0].earlier
-    assert (before["verdict"], before["tolerance"]) == ("holds", "band at most 1e+09")
+    assert (before["verdict"], before["tolerance"]) == ("holds", "band at most 1,000,000,000")
     text = written_result("tiny", request, found, decided=True).page.read_text(encoding="utf-8")
     assert "Changed after results were seen" in text
     assert "band at most 1e+09" in text
