@@ -157,4 +157,4 @@ def test_a_band_that_is_changed_after_a_campaign_shows_on_the_page_by_itself(pap
     assert (before["verdict"], before["tolerance"]) == ("holds", "band at most 1,000,000,000")
     text = written_result("tiny", request, found, decided=True).page.read_text(encoding="utf-8")
     assert "Changed after results were seen" in text
-    assert "band at most 1e+09" in text
+    assert "band at most 1,000,000,000" in text
