@@ -22,9 +22,9 @@ the correction of Johnson (1978). The other side is not shortened, since few see
 there. At the planned looks, ten normal seeds have an interval that is 9 % wider than Student's, thirty one that is 3 %
 wider.
 
-The limit: at the planned looks, claims on log-normal times err in less than 5 % up to a sigma of 0.9 (with 1 in 5.2 %;
-by Student's t alone, in 12 %), on their ratios to even times up to 0.7, and on differences, which have no log scale to
-help, up to 0.5. Of a longer tail ten seeds show too little for any correction.
+The limit: at the planned looks, claims on log-normal times err in less than 5 % up to a sigma of 0.8 (with 0.9 in 5 %,
+with 1 in 5.2 %, where Student's t alone errs in 12 %), on their ratios to even times up to 0.7, and on differences,
+which have no log scale to help, up to 0.5. Of a longer tail ten seeds show too little for any correction.
 """
 
 from math import exp, inf, isfinite, sqrt
