@@ -29,6 +29,7 @@ from roamcast.report.parameter_tables import field_docstrings, inner_tables, nes
 from roamcast.report.record_page import (
     changes_markdown,
     claims_markdown,
+    groups_markdown,
     readings_markdown,
     tally_markdown,
     verdicts_markdown,
@@ -124,7 +125,8 @@ def record_blocks(name: str) -> dict[str, Callable[[], str]]:
     """Return the blocks about a paper's record: two for the paper's page, the others for the page of its claims."""
     writers: dict[str, Callable[[Paper, Record], str]] = {
         "tally": tally_markdown,
-        "verdicts": partial(verdicts_markdown, details=f"{name}-claims.md"),
+        "groups": partial(groups_markdown, details=f"{name}-claims.md"),
+        "verdicts": verdicts_markdown,
         "claims": claims_markdown,
         "changes": changes_markdown,
     }

@@ -15,6 +15,7 @@ from roamcast.report.record_page import (
     UNPUBLISHED,
     changes_markdown,
     claims_markdown,
+    groups_markdown,
     readings_markdown,
     tally_markdown,
     verdicts_markdown,
@@ -68,7 +69,7 @@ def rows(markdown: str) -> dict[str, list[str]]:
 
 def row(claim: JudgedClaim) -> list[str]:
     """Return what the table shows of a claim that is alone in it."""
-    return rows(verdicts_markdown(paper(claim), record(claim), "my-claims.md"))[claim.claim.name]
+    return rows(verdicts_markdown(paper(claim), record(claim)))[claim.claim.name]
 
 
 def section(markdown: str, name: str) -> str:
@@ -79,8 +80,21 @@ def section(markdown: str, name: str) -> str:
 def test_without_a_campaign_at_full_scale_there_is_a_sentence() -> None:
     for found in ({}, record(GOOD, scale="quick"), {"former": [FORMER]}):
         assert tally_markdown(PAPER, found) == UNPUBLISHED
-        assert verdicts_markdown(PAPER, found, "my-claims.md") == UNPUBLISHED
+        assert verdicts_markdown(PAPER, found) == UNPUBLISHED
         assert claims_markdown(PAPER, found) == UNPUBLISHED
+
+
+def test_the_paper_s_page_has_every_claim_below_its_verdict_with_the_definition() -> None:
+    lines = groups_markdown(paper(*ALL), record(*ALL), "my-claims.md").splitlines()
+    assert [line.split("**")[1] for line in lines] == [verdict.value for verdict in Verdict]
+    for line, verdict in zip(lines, Verdict, strict=True):
+        assert line.startswith(f"- {verdict.symbol} **{verdict.value}** ({verdict.definition}): ")
+    linked = [
+        name for each in ALL for name in (each.claim.name,) if f"[{name}](my-claims.md#{name})" in "\n".join(lines)
+    ]
+    assert linked == [each.claim.name for each in ALL]
+    assert groups_markdown(PAPER, {}, "my-claims.md") == UNPUBLISHED
+    assert "contradicted" not in groups_markdown(PAPER, record(GOOD), "my-claims.md")
 
 
 def test_the_tally_counts_the_verdicts_and_says_what_they_rest_on() -> None:
@@ -105,7 +119,7 @@ def test_the_tally_names_the_claims_within_the_margin_of_a_boundary() -> None:
 
 
 def test_the_table_has_a_row_for_each_claim_grouped_by_the_verdict_with_sign_and_word() -> None:
-    table = verdicts_markdown(paper(*ALL), record(*ALL), "my-claims.md")
+    table = verdicts_markdown(paper(*ALL), record(*ALL))
     assert [(cells[0], name) for name, cells in rows(table).items()] == [
         ("✓ holds", "good"),
         ("» exceeded", "better"),
@@ -116,7 +130,7 @@ def test_the_table_has_a_row_for_each_claim_grouped_by_the_verdict_with_sign_and
     ]
     assert rows(table)["good"] == [
         "✓ holds",
-        "[`good`](my-claims.md#good)",
+        "[`good`](#good)",
         "x: 70 [60, 80]",
         "50 to 100",
     ]
@@ -126,7 +140,7 @@ def test_the_table_has_a_row_for_each_claim_grouped_by_the_verdict_with_sign_and
 @pytest.mark.parametrize("verdict", Verdict)
 def test_every_word_is_defined_on_both_pages(verdict: Verdict) -> None:
     definition = f"{verdict.symbol} *{verdict.value}*: {verdict.definition}"
-    assert definition in verdicts_markdown(PAPER, record(GOOD), "my-claims.md")
+    assert definition in verdicts_markdown(PAPER, record(GOOD))
     assert definition in claims_markdown(PAPER, record(GOOD))
 
 
@@ -156,7 +170,7 @@ def test_numbers_that_agree_with_a_claim_are_a_range_for_each_band() -> None:
 
 
 def test_a_single_reading_is_named_and_has_no_column() -> None:
-    lines = verdicts_markdown(PAPER, record(GOOD), "my-claims.md").splitlines()
+    lines = verdicts_markdown(PAPER, record(GOOD)).splitlines()
     assert lines[0] == "| verdict | claim | measured | declared |"
     assert lines[-1] == "Reading `default`: as it is."
 
@@ -164,19 +178,19 @@ def test_a_single_reading_is_named_and_has_no_column() -> None:
 def test_readings_have_a_column_of_signs_at_the_largest_scale_that_has_several() -> None:
     other = judged(part(0.5, 0.9), name="good", reading="other")
     quick = record(GOOD, OPEN, other, scale="quick")
-    lines = verdicts_markdown(PAPER, record(GOOD, OPEN, before=quick), "my-claims.md").splitlines()
+    lines = verdicts_markdown(PAPER, record(GOOD, OPEN, before=quick)).splitlines()
     assert lines[0] == "| verdict | claim | measured | declared | 1 | 2 |"
     assert [line.split(" | ")[4:] for line in lines[2:4]] == [["✓", "✗ |"], ["?", " |"]]
     assert lines[-1] == (
         "Numbered columns: the verdict under each reading of the paper, at quick scale. "
         "**1** `default`: as it is. **2** `other`: not so."
     )
-    assert "at full scale" in verdicts_markdown(PAPER, record(GOOD, other, before=quick), "my-claims.md")
+    assert "at full scale" in verdicts_markdown(PAPER, record(GOOD, other, before=quick))
 
 
 def test_words_of_an_earlier_encoding_are_not_among_the_verdicts() -> None:
     found = record(OPEN, before={"good": [{**FORMER, "name": "good", "scale": "full"}]})
-    assert list(rows(verdicts_markdown(PAPER, found, "my-claims.md"))) == ["open"]
+    assert list(rows(verdicts_markdown(PAPER, found))) == ["open"]
     assert "### good" not in claims_markdown(PAPER, found)
 
 
@@ -250,9 +264,9 @@ def test_an_untestable_claim_says_why_whoever_found_it_so() -> None:
     found = record(GOOD)
     found["good"][-1].update(verdict="untestable", untestable="the paper's own runs scatter too much")
     assert "Untestable: the paper's own runs scatter too much." in section(claims_markdown(PAPER, found), "good")
-    assert rows(verdicts_markdown(PAPER, found, "my-claims.md"))["good"] == [
+    assert rows(verdicts_markdown(PAPER, found))["good"] == [
         "– untestable",
-        "[`good`](my-claims.md#good)",
+        "[`good`](#good)",
         "x: 70 [60, 80]",
         "50 to 100",
     ]

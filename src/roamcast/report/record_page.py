@@ -1,7 +1,8 @@
 """A paper's published record as the documentation shows it.
 
-The paper's own page has the count of the verdicts and one table with a row for each claim. A second page has the rest:
-each claim with all its numbers, the readings with their support, and what was changed after results had been seen.
+The paper's own page has the count of the verdicts and the claims by their verdict. A second page has the rest: a table
+with a row for each claim and a column for each reading, each claim with all its numbers, the readings with their
+support, and what was changed after results had been seen.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,10 +40,27 @@ def tally_markdown(paper: Paper, record: Record) -> str:
     )
 
 
-def verdicts_markdown(paper: Paper, record: Record, details: str) -> str:
+def groups_markdown(paper: Paper, record: Record, details: str) -> str:
+    """Return the names of the claims by their verdict, each verdict with its definition.
+
+    A claim is linked to its section on the page ``details``, which ``claims_markdown`` writes.
+    """
+    entries = _published(paper, record)
+    if not entries:
+        return UNPUBLISHED
+    lines = []
+    for verdict in Verdict:
+        names = [entry["name"] for entry in entries if entry["verdict"] == verdict.value]
+        if names:
+            links = ", ".join(f"[{name}]({details}#{name})" for name in names)
+            lines.append(f"- {verdict.symbol} **{verdict.value}** ({verdict.definition}): {links}")
+    return "\n".join(lines)
+
+
+def verdicts_markdown(paper: Paper, record: Record) -> str:
     """Return the claims grouped by their verdict, with the sign that each has under every reading on record.
 
-    Each claim is linked to its section on the page ``details``, which ``claims_markdown`` writes.
+    Each claim is linked to its section, which ``claims_markdown`` writes.
     """
     entries = _published(paper, record)
     if not entries:
@@ -56,7 +74,7 @@ def verdicts_markdown(paper: Paper, record: Record, details: str) -> str:
         rows.append(
             (
                 _word(entry),
-                f"[`{name}`]({details}#{name})",
+                f"[`{name}`](#{name})",
                 "; ".join(measured for measured, _ in shown),
                 "; ".join(band for _, band in shown),
                 *(_sign(column.get(name)) for column in signs),
