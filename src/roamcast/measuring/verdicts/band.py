@@ -20,7 +20,8 @@ class Band:
     """The range of values at which a claim is true, declared before the runs that judge it.
 
     With a favourable side, a number can also be better than claimed (*exceeded*). With a value of no effect as well, a
-    number that falls short of the band can still go in the claimed direction (*weaker*).
+    number that falls short of the band can still go in the claimed direction (*weaker*). An inequality that the paper
+    prints has no such value: there is no effect to be smaller than claimed, and short of the band it is contradicted.
     """
 
     low: float = -inf
