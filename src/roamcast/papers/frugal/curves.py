@@ -26,7 +26,9 @@ CITY_RUNS = 1
 """In the city all 30 runs of an experiment were on one movement of the cars: "a specific mobility model for 15
 processes was created" (5.1), and publishers differ by the path that they take (5.2). Our seeds are movements, so the
 paper's numbers are those of one seed."""
-ADDED = "Added after a campaign with seeds 2001 to 2270 had been seen, and before the seeds that judge it."
+ADDED = (
+    "Added after a campaign with seeds 2001 to 2270 had been seen, and before any result of the seeds that judge it."
+)
 """Of claims whose bands were fixed with results known that bear on them."""
 
 RELIABILITY = "reliability"
