@@ -23,7 +23,7 @@ from roamcast.api.paper_campaign import PaperCampaign, judge_paper
 from roamcast.api.reproduce import reproduce_paper
 from roamcast.measuring.verdicts import Verdict, at_least
 from roamcast.measuring.verdicts.judged import JudgedClaim
-from roamcast.measuring.verdicts.looks import Looks
+from roamcast.measuring.verdicts.looks import LOOKS, Looks
 from roamcast.report.claim_text import open_text
 
 HOUR = Budget(60.0)
@@ -72,7 +72,8 @@ def test_seeds_are_added_only_at_points_whose_claims_are_open(campaign: MadeUpCa
     assert campaign.calls[3][place(CLOSE)] == set(range(FIRST_SEED, FIRST_SEED + 90))
     assert words(found) == {"sure": "holds", "close": "holds", "line": "undecided"}
     assert {each.claim.name: each.look for each in found.judged} == {"sure": 1, "close": 3, "line": 2}
-    assert {each.finding.error for each in found.judged} == {0.0144}
+    errors = {each.claim.name: each.finding.error for each in found.judged}
+    assert errors == {"sure": LOOKS.errors[0], "close": LOOKS.errors[2], "line": LOOKS.errors[1]}
 
 
 def test_a_claim_that_no_affordable_number_of_seeds_decides_has_two_looks_and_says_what_it_would_cost(
@@ -118,7 +119,7 @@ def test_the_cheapest_decision_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_all_looks_are_taken_at_most(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     campaign = MadeUpCampaign().install(monkeypatch)
-    found = judge_paper(request(tmp_path), Budget(60.0, Looks((10, 20), 0.0294)))
+    found = judge_paper(request(tmp_path), Budget(60.0, Looks((10, 20), (0.0294, 0.0294))))
     assert campaign.counts(-1)[place(CLOSE)] == 20
     (close,) = (each for each in found.judged if each.claim.name == "close")
     assert (close.look, close.verdict) == (2, Verdict.UNDECIDED)

@@ -10,14 +10,14 @@ from roamcast.measuring.verdicts import Claim, Part, Verdict, above, at_least, w
 from roamcast.measuring.verdicts.looks import LOOKS, Looks, look_at
 from roamcast.papers.shared.claim_parts import printed_part, value_part
 
-TWO = Looks((4, 8), 0.03)
+TWO = Looks((4, 8), (0.03, 0.03))
 METRIC = "latency_mean_s"
 
 
 def test_some_look_misses_the_truth_in_five_per_cent_of_the_cases() -> None:
     seeds = np.array(LOOKS.seeds)
     correlation = np.sqrt(np.minimum.outer(seeds, seeds) / np.maximum.outer(seeds, seeds))
-    limit = np.full(len(seeds), norm.ppf(1 - LOOKS.error / 2))
+    limit = norm.ppf(1 - np.array(LOOKS.errors) / 2)
     inside = multivariate_normal.cdf(
         limit, cov=correlation, lower_limit=-limit, abseps=1e-6, rng=np.random.default_rng(1)
     )
@@ -67,6 +67,24 @@ def test_at_the_next_look_what_was_settled_stays_and_the_rest_is_looked_at_again
     assert [part.quantity and part.quantity.seeds for part in found.finding.parts] == [4, 8]
 
 
+def test_what_was_settled_keeps_the_error_of_its_look_when_a_later_look_may_err_more_often() -> None:
+    rows = [row("clear", CLEAR), row("later", [12.0, 9.0, 13.0, 10.0, 12.0, 14.5, 12.0, 13.0])]
+    everything = {**made(rows[:1], 4), **made(rows[1:], 8)}
+    looks = Looks((4, 8), (0.01, 0.04))
+    (first,) = look_at([claim("clear", "later")], Measurements(rows), made(rows, 4), 101, looks)
+    (found,) = look_at([claim("clear", "later")], Measurements(rows), everything, 101, looks)
+    assert (first.finding.error, found.finding.error) == (0.01, 0.04)
+    settled, later = found.finding.parts
+    assert settled.interval(0.04) == pytest.approx(first.finding.parts[0].interval(0.01))
+    assert later.quantity is not None
+    assert later.interval(0.04) == later.quantity.interval(0.04)
+
+
+def test_there_is_one_error_for_each_look() -> None:
+    with pytest.raises(ValueError, match="1 errors: must be one for each of the 2 looks"):
+        Looks((4, 8), (0.05,))
+
+
 def test_after_the_last_look_nothing_is_wanted_even_if_the_claim_is_open() -> None:
     rows = [row("later", LATER)]
     (found,) = look_at([claim("later")], Measurements(rows), made(rows, 8), 101, TWO)
@@ -102,13 +120,13 @@ def test_a_number_that_speaks_against_a_claim_only_without_correction_is_looked_
         return [value_part(point, measured.find("sweep", METRIC, {"at": point}), above(0)) for point in points]
 
     alone = Claim("alone", "", "", "", (1,), lambda measured: parts(measured)[:1])
-    looks = Looks((4, 8), 0.10)
+    looks = Looks((4, 8), (0.10, 0.10))
     found = look_at([alone, Claim("all", "", "", "", (1,), parts)], Measurements(rows), made(rows, 4), 101, looks)
     assert [each.finding.verdict for each in found] == [Verdict.CONTRADICTED, Verdict.UNDECIDED]
     assert found[1].wants == {rows[0].place}
 
 
-FOUR = Looks((4, 8, 16, 32), 0.03)
+FOUR = Looks((4, 8, 16, 32), (0.03,) * 4)
 
 
 def about(point: str, middle: float, distance: float) -> Measurement:

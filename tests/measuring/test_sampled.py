@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from math import exp, log, sqrt
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.measuring.statistics import Sample, Sampled, average, paired, sampled, standard_error
+from roamcast.measuring.statistics import Sample, Sampled, average, correlation, paired, sampled, standard_error
 
 Formula = Callable[[Sequence[Sampled]], Sampled]
 
@@ -96,3 +97,26 @@ def test_the_exponential_undoes_the_logarithm(value: float, pulls: list[float]) 
     assert there_and_back.value == pytest.approx(value)
     assert there_and_back.pulls == pytest.approx(pulls)
     assert exp(log(value)) == pytest.approx(value)
+
+
+def test_seeds_with_hardly_any_base_hardly_count() -> None:
+    """Ten equal bases say as much as ten seeds, one that has nearly everything little more than itself."""
+    even = sampled([Sample(seed, 1.0 + seed % 2, 3.0) for seed in range(10)])
+    uneven = sampled([Sample(0, 90.0, 100.0), *(Sample(seed, 1.0, 0.01) for seed in range(1, 10))])
+    both = [paired([[Sample(seed, 1.0, 3.0) for seed in range(10)], [Sample(seed, 1.0, seed) for seed in range(10)]])]
+    assert even is not None
+    assert uneven is not None
+    assert both[0] is not None
+    assert even.effective_seeds == pytest.approx(10)
+    assert uneven.effective_seeds == 2  # the fewest that have an interval
+    together = both[0][0] / both[0][1]
+    assert together.effective_seeds == both[0][1].effective_seeds == pytest.approx(45**2 / 285)
+
+
+@given(st.lists(st.tuples(st.floats(-100, 100), st.floats(-100, 100)), min_size=3, max_size=20))
+def test_a_correlation_is_that_of_numpy_and_none_where_nothing_varies(pairs: list[tuple[float, float]]) -> None:
+    values, others = ([round(pair[index], 3) for pair in pairs] for index in (0, 1))
+    if len(set(values)) == 1 or len(set(others)) == 1:
+        assert correlation(values, others) == pytest.approx(0, abs=1e-6)
+    else:
+        assert correlation(values, others) == pytest.approx(float(np.corrcoef(values, others)[0, 1]), abs=1e-6)

@@ -64,7 +64,7 @@ def test_towards_the_longer_tail_an_interval_reaches_further_and_no_less_far_the
 
 @given(SKEWNESS, st.floats(0, 30))
 def test_the_interval_of_a_skewed_time_is_round_it_and_never_below_zero(skewness: float, standard_error: float) -> None:
-    low, high = bounded_interval(10, standard_error, 10, NON_NEGATIVE, LOOKS.error, skewness)
+    low, high = bounded_interval(10, standard_error, 10, NON_NEGATIVE, LOOKS.errors[0], skewness)
     assert 0 <= low <= 10 <= high
 
 
@@ -82,27 +82,27 @@ def test_with_more_seeds_the_skewness_counts_less_and_less() -> None:
             low, high = ends(quantity.interval(0.05))
             uneven.append((high - quantity.value) / (quantity.value - low))
         assert uneven[0] > 1.2
-        assert 1 < uneven[1] < 1.07
+        assert 1 < uneven[1] < 1.1
 
 
-def test_without_a_skew_ten_seeds_have_intervals_that_are_a_tenth_wider_at_the_most() -> None:
+def test_without_a_skew_ten_seeds_have_intervals_that_are_a_quarter_wider_at_the_most() -> None:
     random, found = Random(1), []
     for _ in range(2000):
         value = drawn([random.gauss(10, 2) for _ in range(10)])
         assert value.standard_error is not None
         plain, skewed = (
-            bounded_interval(value.value, value.standard_error, 10, NON_NEGATIVE, LOOKS.error, each)
+            bounded_interval(value.value, value.standard_error, 10, NON_NEGATIVE, LOOKS.errors[0], each)
             for each in (0.0, value.skewness)
         )
         found.append((skewed[1] - skewed[0]) / (plain[1] - plain[0]))
-    assert 1.05 < fmean(found) <= 1.10
+    assert 1.1 < fmean(found) <= 1.25
 
 
-@pytest.mark.parametrize("seeds", [10, 30])
-def test_the_truth_of_a_very_skewed_time_is_rarely_above_its_interval(seeds: int) -> None:
-    """Student's interval on the log scale would miss it in 5 % of the cases, at an error of 0.7 % on this side."""
+@pytest.mark.parametrize(("seeds", "error"), list(zip(LOOKS.seeds, LOOKS.errors, strict=True))[:2])
+def test_the_truth_of_a_very_skewed_time_is_rarely_above_its_interval(seeds: int, error: float) -> None:
+    """Student's interval on the log scale would miss it in 4 % of the cases, at an error of 0.2 % on this side."""
     random, misses, truth = Random(seeds), 0, exp(0.5)
     for _ in range(3000):
         value = drawn([random.lognormvariate(0, 1) for _ in range(seeds)])
-        misses += ends(Value.of(value, NON_NEGATIVE).interval(LOOKS.error))[1] < truth
-    assert misses / 3000 < 0.03
+        misses += ends(Value.of(value, NON_NEGATIVE).interval(error))[1] < truth
+    assert misses / 3000 < 0.02

@@ -258,6 +258,22 @@ def test_a_single_look_never_replaces_a_planned_one_however_many_seeds_it_has() 
     assert entry["verdict"] == "contradicted"
 
 
+def test_what_other_seeds_found_with_the_same_bands_stays_on_record() -> None:
+    record: Record = {}
+    for first_seed, value in ((1001, 0.9), (2001, 0.5), (2001, 0.5), (3001, 0.9)):
+        record = written_down(record, at_error(0.03, value=value), replace(FULL, first_seed=first_seed))
+    (entry,) = record["claim"]
+    assert (entry["verdict"], entry["first_seed"]) == ("holds", 3001)
+    former = [(each["first_seed"], each["verdict"]) for each in entry["on_other_seeds"]]
+    assert former == [(1001, "holds"), (2001, "contradicted")]
+
+
+def test_a_later_planned_look_replaces_an_earlier_one_although_it_may_err_more_often() -> None:
+    first = written_down({}, at_error(0.00375, seeds=10), FULL)
+    (entry,) = written_down(first, at_error(0.03, value=0.5, seeds=270), FULL)["claim"]
+    assert (entry["verdict"], entry["error"]) == ("contradicted", 0.03)
+
+
 def test_a_planned_look_replaces_a_single_one_with_as_many_seeds() -> None:
     single = written_down({}, at_error(0.05), FULL)
     (entry,) = written_down(single, at_error(0.0144, value=0.5), FULL)["claim"]

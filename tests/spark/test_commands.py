@@ -181,7 +181,7 @@ def test_claims_are_decided_under_every_reading_in_a_new_folder_and_resumed_from
 ) -> None:
     monkeypatch.setattr("roamcast.cli.claims.load_paper", lambda _: SmallPaper())
     out = tmp_path / "new"
-    monkeypatch.setattr("roamcast.cli.claims.Budget", lambda minutes: Budget(minutes, Looks((10,))))
+    monkeypatch.setattr("roamcast.cli.claims.Budget", lambda minutes: Budget(minutes, Looks((10,), (0.00375,))))
     arguments = ["claims", "frugal", "--decide", "--readings", "--minutes", "20", "--out", str(out)]
     assert main(arguments) == 0
     text = capsys.readouterr().out

@@ -29,8 +29,8 @@ SCENARIO = {
     "workload": {"model": "single-topic", "subscriber_fraction": 0.5, "validity_s": 10},
     "protocol": {"name": "flooding"},
 }
-LOOKS = Looks((3, 6), 0.03)
-ONE_LOOK = Looks((3,), 0.03)
+LOOKS = Looks((3, 6), (0.03, 0.03))
+ONE_LOOK = Looks((3,), (0.03,))
 FIRST_SEED = 501
 
 

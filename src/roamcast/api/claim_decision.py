@@ -137,7 +137,7 @@ class Decision:
         """Return a claim that lacks points as undecided: those that it has may be the very ones on which it holds."""
         looks = self._budget.looks
         cost = Cost(looks.seeds[0], minutes, is_first_look=True)
-        return JudgedClaim(Finding(claim, (Part.missing("its first look"),), looks.error), reading, 0, cost)
+        return JudgedClaim(Finding(claim, (Part.missing("its first look"),), looks.errors[0]), reading, 0, cost)
 
     def _more_seeds(
         self, wanting: Sequence[_OpenClaim], seeds: Mapping[PointName, int], costs: Mapping[PointName, float]

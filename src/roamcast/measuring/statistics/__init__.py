@@ -11,7 +11,17 @@ from roamcast.measuring.statistics.intervals import (
     trust_in_seeds,
 )
 from roamcast.measuring.statistics.quantiles import ERROR, t_quantile
-from roamcast.measuring.statistics.sampled import Sample, Sampled, average, paired, sampled, skewness, standard_error
+from roamcast.measuring.statistics.sampled import (
+    Sample,
+    Sampled,
+    average,
+    correlation,
+    effective_seeds,
+    paired,
+    sampled,
+    skewness,
+    standard_error,
+)
 
 __all__ = [
     "ERROR",
@@ -26,8 +36,10 @@ __all__ = [
     "all_or_nothing_interval",
     "average",
     "bounded_interval",
+    "correlation",
     "cut_interval",
     "difference",
+    "effective_seeds",
     "finite_exp",
     "paired",
     "pooled",

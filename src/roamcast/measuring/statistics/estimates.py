@@ -48,5 +48,5 @@ def _estimate(found: Sampled, bounds: Bounds, shape: Callable[..., Interval]) ->
     error = found.standard_error
     if error is None:
         return Estimate(found.value, None, None, found.seeds)
-    low, high = shape(found.value, error, found.seeds, bounds, skewness=found.skewness)
+    low, high = shape(found.value, error, found.effective_seeds, bounds, skewness=found.skewness)
     return Estimate(found.value, low, high, found.seeds)

@@ -7,7 +7,7 @@ ERROR = 0.05
 """How often an interval may miss the truth, unless the caller says otherwise: intervals are of 95 %."""
 
 
-def t_quantile(degrees: int, error: float = ERROR) -> float:
+def t_quantile(degrees: float, error: float = ERROR) -> float:
     """Return how many standard errors half of an interval is that may miss the truth with this probability."""
     if degrees < 1:
         raise ValueError(f"{degrees} degrees of freedom: must be at least 1")

@@ -3,7 +3,8 @@
 A value is a sum of amounts over a sum of bases. With bases of 1 it is the mean. With deliveries for bases it is the
 number of frames for each delivery of all seeds together, where a seed with few deliveries weighs little and one with
 none still counts its frames; the mean of each seed's own ratio would leave such a seed out. A seed pulls the value R by
-``(amount - R * base) / mean base``, and the pulls of all seeds have a standard error.
+``(amount - R * base) / mean base``, and the pulls of all seeds have a standard error. Where bases differ, fewer seeds
+than there are decide the value: as many as Kish's (1965) effective size of a weighted sample.
 
 Any smooth formula of such values has a value and pulls of its own: those of its operands, each times the formula's
 slope in it (the delta method). So ``cheap / dear`` or ``(one * other).log()`` is written as it is meant, and has the
@@ -31,6 +32,8 @@ class Sampled:
 
     value: float
     pulls: tuple[float, ...]
+    evenness: float = 1.0
+    """The share of the seeds that count: if a few have nearly all of the bases, the others hardly do."""
 
     @property
     def seeds(self) -> int:
@@ -43,13 +46,18 @@ class Sampled:
         return standard_error(self.pulls)
 
     @property
+    def effective_seeds(self) -> float:
+        """Return how many seeds with equal bases would say as much."""
+        return effective_seeds(self.seeds, self.evenness)
+
+    @property
     def skewness(self) -> float:
         """Return the skewness of the pulls: above 0 if the longer tail is above."""
         return skewness(self.pulls)
 
     def __add__(self, other: "Sampled | float") -> "Sampled":
         if not isinstance(other, Sampled):
-            return Sampled(self.value + other, self.pulls)
+            return self._through(self.value + other, 1.0)
         return self._with(other, self.value + other.value, 1.0, 1.0)
 
     def __sub__(self, other: "Sampled | float") -> "Sampled":
@@ -75,11 +83,12 @@ class Sampled:
         return self._through(exp(self.value), exp(self.value))
 
     def _through(self, value: float, slope: float) -> "Sampled":
-        return Sampled(value, tuple(slope * pull for pull in self.pulls))
+        return Sampled(value, tuple(slope * pull for pull in self.pulls), self.evenness)
 
     def _with(self, other: "Sampled", value: float, slope: float, other_slope: float) -> "Sampled":
         pairs = zip(self.pulls, other.pulls, strict=True)
-        return Sampled(value, tuple(slope * pull + other_slope * other_pull for pull, other_pull in pairs))
+        pulls = tuple(slope * pull + other_slope * other_pull for pull, other_pull in pairs)
+        return Sampled(value, pulls, min(self.evenness, other.evenness))
 
 
 def sampled(samples: Sequence[Sample]) -> Sampled | None:
@@ -88,7 +97,8 @@ def sampled(samples: Sequence[Sample]) -> Sampled | None:
     if bases == 0:
         return None
     value, mean_base = sum(sample.amount for sample in samples) / bases, bases / len(samples)
-    return Sampled(value, tuple((sample.amount - value * sample.base) / mean_base for sample in samples))
+    evenness = mean_base * bases / sum(sample.base**2 for sample in samples)
+    return Sampled(value, tuple((sample.amount - value * sample.base) / mean_base for sample in samples), evenness)
 
 
 def paired(groups: Sequence[Sequence[Sample]]) -> list[Sampled] | None:
@@ -113,6 +123,11 @@ def average(values: Sequence[Sampled]) -> Sampled:
     return total / len(values)
 
 
+def effective_seeds(seeds: int, evenness: float) -> float:
+    """Return how many seeds with equal bases say as much; never fewer than the two that an interval needs."""
+    return max(2.0, seeds * evenness)
+
+
 def standard_error(values: Sequence[float]) -> float | None:
     """Return the standard error of the mean of some values; None if there is one only."""
     count = len(values)
@@ -120,6 +135,15 @@ def standard_error(values: Sequence[float]) -> float | None:
         return None
     mean = fsum(values) / count
     return sqrt(fsum((value - mean) ** 2 for value in values) / (count - 1)) / sqrt(count)
+
+
+def correlation(values: Sequence[float], others: Sequence[float]) -> float:
+    """Return how far values go up and down with others, from -1 to 1; 0 where one of them does not vary."""
+    count = len(values)
+    mean, other_mean = fsum(values) / count, fsum(others) / count
+    together = fsum((value - mean) * (other - other_mean) for value, other in zip(values, others, strict=True))
+    spread = fsum((value - mean) ** 2 for value in values) * fsum((other - other_mean) ** 2 for other in others)
+    return max(-1.0, min(1.0, together / sqrt(spread))) if spread > 0 else 0.0
 
 
 def skewness(values: Sequence[float]) -> float:

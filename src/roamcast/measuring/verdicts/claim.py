@@ -22,6 +22,8 @@ class Part:
     """The points of sweeps whose runs it comes from."""
     extent: Interval | None = None
     """For a number pooled over points: the lowest and the highest of them."""
+    error_share: float = 1.0
+    """The share of a claim's error that its interval may have: less than 1 if it was settled at an earlier look."""
 
     @classmethod
     def missing(cls, label: str, band: Band | None = None) -> "Part":
@@ -35,11 +37,13 @@ class Part:
 
     def interval(self, error: float) -> Interval | None:
         """Return the interval that misses the truth with this probability; None if there is none."""
-        return None if self.quantity is None else self.quantity.interval(error)
+        return None if self.quantity is None else self.quantity.interval(error * self.error_share)
 
     def intervals_of_paper(self, error: float) -> tuple[Interval, ...]:
         """Return the intervals that unlimited seeds of ours might leave, the one around today's value last."""
-        return self.quantity.intervals_of_paper(error) if isinstance(self.quantity, Deviation) else ()
+        if not isinstance(self.quantity, Deviation):
+            return ()
+        return self.quantity.intervals_of_paper(error * self.error_share)
 
     def passes(self, error: float) -> bool:
         """Tell whether it is certainly inside its band or beyond it on the favourable side."""

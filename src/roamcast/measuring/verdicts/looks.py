@@ -2,13 +2,16 @@
 
 A claim that is tested after every few seeds until it comes out one way will come out one way: about one time in four
 for nothing. So the looks are planned, few and far apart, and each may err less, such that all of them together err in
-5 % of the cases at the most (Pocock 1977, with the boundary computed for these numbers of seeds).
+5 % of the cases at the most. A look may err twice as often as the one before: ten seeds show little of a long tail, so
+the early looks only decide what is clear (the idea of O'Brien and Fleming 1979, with boundaries computed for these
+numbers of seeds).
 
-A number that is settled at a look stays as it is; further seeds go where something is still open.
+A number that is settled at a look stays as it is, with the error of that look; further seeds go where something is
+still open.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roamcast.measuring.measurements import Measurements, PointName
 from roamcast.measuring.verdicts.claim import Claim, Part
@@ -22,8 +25,12 @@ class Looks:
     """The numbers of seeds at which a claim is judged, and how often an interval at one of them may miss the truth."""
 
     seeds: tuple[int, ...] = (10, 30, 90, 270)
-    error: float = 0.0144
-    """With this at each of four looks, each with three times the seeds of the one before, some look errs in 5 %."""
+    errors: tuple[float, ...] = (0.00375, 0.0075, 0.015, 0.03)
+    """With these at four looks, each with three times the seeds of the one before, some look errs in 5 %."""
+
+    def __post_init__(self) -> None:
+        if len(self.seeds) != len(self.errors):
+            raise ValueError(f"{len(self.errors)} errors: must be one for each of the {len(self.seeds)} looks")
 
     def ranges(self, first_seed: int) -> list[range]:
         """Return the seeds of each look."""
@@ -79,16 +86,19 @@ def _look_at_claim(claim: Claim, tables: _Tables, made: SeedsOfPoint, looks: Loo
         number = look + 1
         if look > 0:
             here = {part.label: part for part in claim.measure(tables.at(look))}
+            before, error = looks.errors[look - 1 : look + 1]
             judged = [part for part in parts.values() if part.is_judged]
             for label, part in list(parts.items()):
-                if not part.is_judged or not is_settled(part, judged, looks.error):
+                if part.is_judged and is_settled(part, judged, before):
+                    parts[label] = replace(part, error_share=part.error_share * before / error)
+                else:
                     parts[label] = here.get(label, part)
-        finding = Finding(claim, tuple(parts.values()), looks.error)
-        open_parts = [part for part in finding.judged if not is_settled(part, finding.judged, looks.error)]
+        finding = Finding(claim, tuple(parts.values()), looks.errors[look])
+        open_parts = [part for part in finding.judged if not is_settled(part, finding.judged, finding.error)]
         wants = _points(open_parts) if finding.is_open else frozenset()
         if not wants:
             break
-    finding = Finding(claim, tuple(parts.values()), looks.error)
+    finding = Finding(claim, tuple(parts.values()), looks.errors[max(0, number - 1)])
     return LookedAt(finding, number, wants if number < len(looks.seeds) else frozenset())
 
 

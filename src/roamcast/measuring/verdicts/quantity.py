@@ -1,6 +1,8 @@
 """The numbers that claims rest on: each has an interval at any error, and a forecast of it with more seeds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import sqrt
 from typing import Protocol, Self
 
@@ -10,7 +12,9 @@ from roamcast.measuring.statistics import (
     Interval,
     Sampled,
     bounded_interval,
+    correlation,
     cut_interval,
+    effective_seeds,
     finite_exp,
     trust_in_seeds,
 )
@@ -49,18 +53,23 @@ class Value:
     """A difference has the plain interval; a value one that its bounds shape."""
     skewness: float = 0.0
     """That of the seeds; it does not change with their number."""
+    evenness: float = 1.0
+    """The share of the seeds that count, likewise."""
 
     @classmethod
     def of(cls, found: Sampled, bounds: Bounds = UNBOUNDED, *, is_difference: bool = False) -> Self:
         """Return a value over seeds."""
-        return cls(found.value, found.standard_error, found.seeds, bounds, is_difference, found.skewness)
+        return cls(
+            found.value, found.standard_error, found.seeds, bounds, is_difference, found.skewness, found.evenness
+        )
 
     def interval(self, error: float) -> Interval | None:
         """Return the interval that misses the truth with this probability; None with one seed."""
         if self.standard_error is None:
             return None
         shape = cut_interval if self.is_difference else bounded_interval
-        return shape(self.value, self.standard_error, self.seeds, self.bounds, error, self.skewness)
+        seeds = effective_seeds(self.seeds, self.evenness)
+        return shape(self.value, self.standard_error, seeds, self.bounds, error, self.skewness)
 
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same value with another number of seeds."""
@@ -71,14 +80,28 @@ class Value:
 class Sum:
     """A weighted sum of values, a difference say, paired by seed.
 
-    Where the seeds show how far every term varies, the interval is Student's over the pairs. Near a bound they do not:
-    ten seeds that all deliver everything differ from each other by nothing, and prove little. There, the interval is
-    put together from those of the terms (Zou and Donner 2008), which knows nothing of pairs and is wider.
+    Its interval covers two. One is Student's over the pairs. The other is put together from the intervals of the terms
+    and their correlation over seeds (Zou 2007): of a skewed time each term shows on which side its tail is, which the
+    pairs hide. Near a bound the seeds do not show how far terms vary, nor how they go together (ten seeds that all
+    deliver everything differ from each other by nothing, and prove little), so there the correlation counts for less.
     """
 
     total: Value
     terms: tuple[tuple[float, Value], ...]
     """Each value with its weight."""
+    correlations: tuple[tuple[float, ...], ...]
+    """Those of the terms with each other, over seeds."""
+
+    @classmethod
+    def of(cls, terms: Sequence[tuple[float, Sampled, Bounds]]) -> Self:
+        """Return the sum of values, each with its weight and its bounds."""
+        total = reduce(Sampled.__add__, (value * weight for weight, value, _ in terms))
+        bounds = reduce(Bounds.plus, (bounds.times(weight) for weight, _, bounds in terms))
+        return cls(
+            Value.of(total, bounds, is_difference=True),
+            tuple((weight, Value.of(value, bounds)) for weight, value, bounds in terms),
+            tuple(tuple(correlation(one.pulls, other.pulls) for _, other, _ in terms) for _, one, _ in terms),
+        )
 
     @property
     def value(self) -> float:
@@ -93,15 +116,13 @@ class Sum:
     def interval(self, error: float) -> Interval | None:
         """Return the interval that misses the truth with this probability; None with one seed."""
         paired = self.total.interval(error)
-        trust = min((trust_in_seeds(each.value, each.standard_error or 0.0, each.bounds) for _, each in self.terms))
-        if paired is None or trust == 1:
-            return paired
+        if paired is None:
+            return None
         below, above = self._arms(error)
-        low, high = min(paired[0], self.value - below), max(paired[1], self.value + above)
         bounds = self.total.bounds
         return (
-            max(bounds.low, trust * paired[0] + (1 - trust) * low),
-            min(bounds.high, trust * paired[1] + (1 - trust) * high),
+            max(bounds.low, min(paired[0], self.value - below)),
+            min(bounds.high, max(paired[1], self.value + above)),
         )
 
     def with_seeds(self, seeds: int) -> Self:
@@ -111,13 +132,24 @@ class Sum:
 
     def _arms(self, error: float) -> tuple[float, float]:
         """Return how far the interval reaches below and above the sum, from the intervals of the terms."""
-        below = above = 0.0
+        trust = min(trust_in_seeds(each.value, each.standard_error or 0.0, each.bounds) for _, each in self.terms)
+        down, up = [], []
         for weight, each in self.terms:
             low, high = each.interval(error) or (each.value, each.value)
-            down, up = weight * (each.value - low), weight * (high - each.value)
-            below += (down if weight > 0 else up) ** 2
-            above += (up if weight > 0 else down) ** 2
-        return sqrt(below), sqrt(above)
+            below, above = weight * (each.value - low), weight * (high - each.value)
+            down.append(below if weight > 0 else above)
+            up.append(above if weight > 0 else below)
+        return self._together(down, trust), self._together(up, trust)
+
+    def _together(self, arms: Sequence[float], trust: float) -> float:
+        """Return the arm of the sum from those of the terms, which have their weights' signs."""
+        indices = range(len(arms))
+        square = sum(
+            arms[one] * arms[other] * (1.0 if one == other else trust * self.correlations[one][other])
+            for one in indices
+            for other in indices
+        )
+        return sqrt(max(0.0, square))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +162,13 @@ class Ratio:
     seeds: int
     skewness: float = 0.0
     """That of the seeds, on the log scale."""
+    evenness: float = 1.0
+    """The share of the seeds that count."""
 
     @classmethod
     def of(cls, log_ratio: Sampled) -> Self:
         """Return the ratio with this logarithm."""
-        return cls(log_ratio.value, log_ratio.standard_error, log_ratio.seeds, log_ratio.skewness)
+        return cls(log_ratio.value, log_ratio.standard_error, log_ratio.seeds, log_ratio.skewness, log_ratio.evenness)
 
     @property
     def value(self) -> float:
@@ -145,7 +179,8 @@ class Ratio:
         """Return the interval that misses the truth with this probability; None with one seed."""
         if self.standard_error is None:
             return None
-        low, high = cut_interval(self.log, self.standard_error, self.seeds, UNBOUNDED, error, self.skewness)
+        seeds = effective_seeds(self.seeds, self.evenness)
+        low, high = cut_interval(self.log, self.standard_error, seeds, UNBOUNDED, error, self.skewness)
         return finite_exp(low), finite_exp(high)
 
     def with_seeds(self, seeds: int) -> Self:

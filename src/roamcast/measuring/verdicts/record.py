@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from roamcast.measuring.statistics import ERROR
 from roamcast.measuring.verdicts.band import Band
 from roamcast.measuring.verdicts.claim import Claim, Part
 from roamcast.measuring.verdicts.finding import Finding, part_verdict
@@ -25,6 +26,8 @@ Record = dict[str, list[Document]]
 """The entries of each claim by its name; the question that was asked last comes last."""
 DEFAULT_VALUES = "default"
 """The key under which the values that the default reading has are on record."""
+OTHER_SEEDS = "on_other_seeds"
+"""The key under which an entry keeps the verdicts that other seeds gave to the same question."""
 BAND_KEYS = ("low", "high", "favours", "no_effect")
 """The keys of a band that every entry has, or would have if they had a value."""
 
@@ -96,15 +99,24 @@ def _band_document(band: Band) -> Document:
 def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     """Return the record with a finding: in the place of the last answer to the same question, or as a new entry.
 
-    An answer that is better on the same seeds stays.
+    An answer that is better on the same seeds stays. One with other seeds stays as a line of the new entry: whoever
+    draws seeds until a claim comes out should be seen to do so.
     """
     entry = _entry(finding, setting)
     entries = list(record.get(finding.claim.name, []))
     same = [index for index, other in enumerate(entries) if _is_same_question(other, entry)]
     if same:
         before = entries.pop(same[-1])
-        entry = before if _is_better(before, entry) else entry
+        entry = before if _is_better(before, entry) else {**entry, OTHER_SEEDS: _with_other_seeds(before, entry)}
     return {**record, finding.claim.name: [*entries, entry]}
+
+
+def _with_other_seeds(before: Document, entry: Document) -> list[Document]:
+    """Return the verdicts that seeds from another number on gave to the same question, the oldest first."""
+    former: list[Document] = before.get(OTHER_SEEDS, [])
+    if before.get("first_seed") == entry["first_seed"]:
+        return former
+    return [*former, {key: before.get(key) for key in ("first_seed", "verdict", "date")}]
 
 
 def _is_better(before: Document, entry: Document) -> bool:
@@ -116,7 +128,8 @@ def _is_better(before: Document, entry: Document) -> bool:
     """
     if before.get("first_seed") != entry["first_seed"]:
         return False
-    return _seeds(entry) < _seeds(before) or bool(entry["error"] > before.get("error", entry["error"]))
+    was_planned, is_planned = (document.get("error", ERROR) < ERROR for document in (before, entry))
+    return _seeds(entry) < _seeds(before) or (was_planned and not is_planned)
 
 
 def earlier_verdicts(record: Record, finding: Finding, setting: Setting | None = None) -> list[Document]:

@@ -2,10 +2,9 @@
 
 Bands were fixed on 18 November 2026, after the first campaigns (seeds 1 to 30) and an audit had been seen. A campaign
 with seeds 2001 to 2270 judged them. Then sentences that had been left out were added and some bands changed, with those
-results known; each such claim says so (``after_results``), or the record does. The seeds that judge now, from 3001 on,
-had not been used. When the last of these changes were made (``city-spread-huge``, ``parasites-fewer``,
-``reliability-20`` at 40 m/s, the paper's runs in the city), their runs had begun, and nothing of them had been looked
-at. ``replaces`` names the earlier encodings.
+results known; each such claim says so (``after_results``), or the record does. Seeds 3001 to 3270 judged those, the
+last changes being made while they ran. Since then no band has changed, and the seeds that judge now, from 4001 on, are
+new; what the others found is on record. ``replaces`` names the earlier encodings.
 """
 
 from collections.abc import Sequence

@@ -51,9 +51,9 @@ from roamcast.papers.frugal.readings import READINGS
 from roamcast.papers.shared.curves import Curve
 from roamcast.report.figure import Figure
 
-FIRST_SEED = 3001
-"""Seeds 1 to 30 were used by earlier campaigns and by an audit, 1001 to 1030 while the bands were written, and 2001 to
-2270 by the first campaign that judged them."""
+FIRST_SEED = 4001
+"""Seeds 1 to 30 were used by earlier campaigns and by an audit, 1001 to 1030 while the bands were written, 2001 to 2270
+by the first campaign that judged them, and 3001 to 3270 by one during which some still changed."""
 CITY_NODES = 15
 
 RANDOM_WAYPOINT: Mapping[str, Any] = {

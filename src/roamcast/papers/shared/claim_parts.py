@@ -5,7 +5,6 @@ Runs with one seed see the same movement and publications, so a comparison takes
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
 from math import inf, isfinite
 
 from roamcast.measuring.measurements import Measurement, over_seeds
@@ -67,11 +66,8 @@ def combined_part(label: str, terms: Sequence[tuple[float, Row]], band: Band | N
     """Return a part for a weighted sum of values."""
 
     def quantity(values: Sequence[Sampled]) -> Quantity:
-        bounds = reduce(Bounds.plus, (_bounds(row).times(weight) for weight, row in terms))
-        weighted = list(zip(terms, values, strict=True))
-        total = reduce(Sampled.__add__, (value * weight for (weight, _), value in weighted))
-        parts = tuple((weight, Value.of(value, _bounds(row))) for (weight, row), value in weighted)
-        return Sum(Value.of(total, bounds, is_difference=True), parts)
+        weighted = zip(terms, values, strict=True)
+        return Sum.of([(weight, value, _bounds(row)) for (weight, row), value in weighted])
 
     return _part(label, [row for _, row in terms], band, quantity, all(_is_share(row) for _, row in terms))
 
