@@ -290,6 +290,7 @@ KINDS: Mapping[str, Kind] = {
     "a time over an even one, sigma 1 and 0.3": Kind(TIME, lambda rng: skewed(rng, 1, 0.3), _ratio(below(1))),
     "a difference of times, sigma 0.5 and 0.3": Kind(TIME, lambda rng: skewed(rng, 0.5, 0.3), _difference(above(0))),
     "a difference of times, sigma 0.8 and 0.5": Kind(TIME, lambda rng: skewed(rng, 0.8, 0.5), _difference(above(0))),
+    "a difference of times, sigma 1 and 0.5": Kind(TIME, lambda rng: skewed(rng, 1, 0.5), _difference(above(0))),
     "a cost pooled over seeds": Kind(COST, costs, _value(at_most(1))),
     "a cost pooled over uneven seeds": Kind(COST, lambda rng: costs(rng, sigma=1), _value(at_most(1))),
     "a ratio of pooled costs": Kind(COST, lambda rng: costs(rng, ("one", "other")), _ratio(below(1))),

@@ -168,7 +168,7 @@ def _subscriber_runs(city: Scenario, grid: "Grid", seeds: Sequence[int]) -> tupl
 
 def _cost_sweeps(field: Scenario, grid: "Grid") -> Sequence[PaperSweep]:
     figures = (17, 18, 19, 20)
-    cost_seeds, one_event_seeds = _seeds(grid.cost_seeds), _seeds(grid.one_event_seeds)
+    cost_seeds, large_seeds = _seeds(grid.cost_seeds), _seeds(grid.large_event_seeds)
     large = field.with_values({"workload.event_size_bytes": 1600})
     by_events = {FRACTION: grid.fractions, EVENTS: grid.events}
     return (
@@ -176,12 +176,12 @@ def _cost_sweeps(field: Scenario, grid: "Grid") -> Sequence[PaperSweep]:
         PaperSweep(
             "one-event",
             figures,
-            _by_curve("one-event", field, CURVES, {FRACTION: [0.8], EVENTS: [1]}, one_event_seeds),
+            _by_curve("one-event", field, CURVES, {FRACTION: [0.8], EVENTS: [1]}, _seeds(grid.one_event_seeds)),
         ),
         PaperSweep(
             "large-event",
             figures,
-            _by_curve("large-event", large, grid.curves, {FRACTION: [0.2], EVENTS: [1]}, one_event_seeds),
+            _by_curve("large-event", large, grid.curves, {FRACTION: [0.2], EVENTS: [1]}, large_seeds),
         ),
     )
 
@@ -215,6 +215,8 @@ class Grid:
     """Those of figures 17 to 20."""
     one_event_seeds: int
     """Those of the claims about one event, as many as it takes to decide them."""
+    large_event_seeds: int
+    """Those of the claim about one event of 1.6 kB."""
     speeds_mps: tuple[float, ...]
     fractions: tuple[float, ...]
     events: tuple[int, ...]
@@ -228,7 +230,8 @@ GRIDS: Mapping[str, Grid] = {
     "quick": Grid(
         seeds=7,
         cost_seeds=5,
-        one_event_seeds=30,
+        one_event_seeds=60,
+        large_event_seeds=30,
         speeds_mps=(1, 10, 20, 30, 40),
         fractions=(0.2, 0.6, 1.0),
         events=(1, 3, 5),
@@ -240,6 +243,7 @@ GRIDS: Mapping[str, Grid] = {
         seeds=30,
         cost_seeds=30,
         one_event_seeds=30,
+        large_event_seeds=30,
         speeds_mps=SPEEDS_MPS,
         fractions=FRACTIONS,
         events=(1, 2, 3, 4, 5, 10, 15, 20),
