@@ -221,41 +221,44 @@ def _duplicate_claims() -> Sequence[Claim]:
     )
 
 
+def _at_peak(row: Measurement) -> bool:
+    return bool(row.point[FRACTION] == PEAK)
+
+
+def _peak(measured: Measurements) -> Sequence[Part]:
+    rows = cost_rows(measured, SWEEP, PARASITES, FRUGAL)
+    highest = {row.point[EVENTS]: row for row in rows if _at_peak(row)}
+    shares = sorted({float(row.point[FRACTION]) for row in rows} - {PEAK, EVERYONE})
+    return [
+        pooled_ratio_part(
+            f"60 % over {share:.0%}",
+            [(highest.get(row.point[EVENTS]), row) for row in rows if row.point[FRACTION] == share],
+            above(1.0),
+        )
+        for share in shares
+    ] or [Part.missing("parasites")]
+
+
+def _fewer(measured: Measurements) -> Sequence[Part]:
+    rows = cost_rows(measured, SWEEP, PARASITES, FRUGAL)
+    shares = sorted({float(row.point[FRACTION]) for row in rows} - {EVERYONE})
+    by_point = {(row.point[FRACTION], row.point[EVENTS]): row for row in rows}
+    if PEAK not in shares[:-1]:
+        return []
+    return [
+        pooled_ratio_part(
+            f"{share:.0%} over {before:.0%}",
+            [
+                (by_point.get((share, events)), by_point.get((before, events)))
+                for events in dict.fromkeys(row.point[EVENTS] for row in rows)
+            ],
+            below(1.0) if before == PEAK else None,
+        )
+        for before, share in pairwise(shares)
+    ]
+
+
 def _parasite_claims() -> Sequence[Claim]:
-    def at_peak(row: Measurement) -> bool:
-        return bool(row.point[FRACTION] == PEAK)
-
-    def peak(measured: Measurements) -> Sequence[Part]:
-        rows = cost_rows(measured, SWEEP, PARASITES, FRUGAL)
-        highest = {row.point[EVENTS]: row for row in rows if at_peak(row)}
-        shares = sorted({float(row.point[FRACTION]) for row in rows} - {PEAK, EVERYONE})
-        return [
-            pooled_ratio_part(
-                f"60 % over {share:.0%}",
-                [(highest.get(row.point[EVENTS]), row) for row in rows if row.point[FRACTION] == share],
-                above(1.0),
-            )
-            for share in shares
-        ] or [Part.missing("parasites")]
-
-    def fewer(measured: Measurements) -> Sequence[Part]:
-        rows = cost_rows(measured, SWEEP, PARASITES, FRUGAL)
-        shares = sorted({float(row.point[FRACTION]) for row in rows} - {EVERYONE})
-        by_point = {(row.point[FRACTION], row.point[EVENTS]): row for row in rows}
-        if PEAK not in shares[:-1]:
-            return []
-        return [
-            pooled_ratio_part(
-                f"{share:.0%} over {before:.0%}",
-                [
-                    (by_point.get((share, events)), by_point.get((before, events)))
-                    for events in dict.fromkeys(row.point[EVENTS] for row in rows)
-                ],
-                below(1.0) if before == PEAK else None,
-            )
-            for before, share in pairwise(shares)
-        ]
-
     return (
         Claim(
             "parasites",
@@ -264,7 +267,7 @@ def _parasite_claims() -> Sequence[Claim]:
             "interests flooding",
             "the number of each over Frugal's, pooled over the numbers of events: 20 to 50",
             (20,),
-            _factors(PARASITES, [INTEREST, NEIGHBOUR], factor(20, 50), at_peak),
+            _factors(PARASITES, [INTEREST, NEIGHBOUR], factor(20, 50), _at_peak),
             replaces=("parasites", "parasites-most"),
         ),
         Claim(
@@ -273,7 +276,7 @@ def _parasite_claims() -> Sequence[Claim]:
             "The number of parasites is highest with 60 % subscribers",
             "Frugal's, pooled over the numbers of events: above those with every other share below 100 %",
             (20,),
-            if_measured(SWEEP, peak),
+            if_measured(SWEEP, _peak),
         ),
         Claim(
             "parasites-fewer",
@@ -282,7 +285,7 @@ def _parasite_claims() -> Sequence[Claim]:
             "Frugal's with 80 % subscribers over those with 60 %: below 1. Only from there on does the sentence agree "
             "with the next one, by which most are received with 60 %; other shares are shown and not judged",
             (20,),
-            if_measured(SWEEP, fewer),
+            if_measured(SWEEP, _fewer),
             after_results=ADDED,
         ),
         Claim(
