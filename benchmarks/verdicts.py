@@ -15,12 +15,34 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.verdict_samples import (
+    GOSSIP,
+    PAPER_RUNS,
+    SEEDS,
+    TABLE,
+    Draws,
+    Rng,
+    all_or_nothing,
+    barely_testable,
+    beta,
+    correlated,
+    costs,
+    gossip,
+    paired_shares,
+    parts_of_a_whole,
+    pooled,
+    printed_number,
+    printed_share,
+    printed_table,
+    several,
+    single_run,
+    skewed,
+    with_failures,
+)
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample, Sampled
 from roamcast.measuring.verdicts import (
@@ -37,15 +59,17 @@ from roamcast.measuring.verdicts import (
     factor,
     within,
 )
-from roamcast.measuring.verdicts.looks import LOOKS, look_at
+from roamcast.measuring.verdicts.looks import look_at
 from roamcast.papers.hint_driven.equal_delivery import interpolated
 from roamcast.papers.shared.claim_parts import (
     Row,
+    combined_part,
     difference_part,
     formula_part,
     pooled_ratio_part,
     printed_part,
     ratio_part,
+    share_part,
     value_part,
 )
 
@@ -53,14 +77,8 @@ COUNT = 10_000
 ERROR_MAX = 0.05
 SIGMA_MAX = 1.2
 """The sigma of the most skewed log-normal times for which the promise is kept; with 1.5, about 6 % err."""
-SEEDS = LOOKS.seeds[-1]
-PAPER_RUNS = 30
-"""How many runs a printed number is the mean of."""
 SHARE, TIME, COST = "delivery_ratio", "latency_mean_s", "frames_per_delivery"
 PASSES, FAILS = (Verdict.HOLDS, Verdict.EXCEEDED), (Verdict.CONTRADICTED,)
-
-Draws = Mapping[str, NDArray[np.float64]]
-Rng = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,113 +92,6 @@ class Kind:
     """The numbers of the claim, from what was measured at each point."""
     errors: tuple[Verdict, ...] = (*PASSES, *FAILS)
     """The verdicts that are wrong."""
-
-
-def correlated(rng: Rng, scale: float = 1.0) -> Draws:
-    """Draw two positive values per seed that go up and down together, one ``scale`` times the other."""
-    shared = rng.normal(0, 0.4, SEEDS)
-    return {
-        "one": scale * np.exp(shared + rng.normal(0, 0.3, SEEDS)),
-        "other": np.exp(shared + rng.normal(0, 0.3, SEEDS)),
-    }
-
-
-def pooled(rng: Rng, scale: float, points: int = 6) -> Draws:
-    """Draw such pairs at several points, half of them a good deal above and half below."""
-    found: dict[str, NDArray[np.float64]] = {}
-    for point in range(points):
-        pair = correlated(rng, scale * (1.5 if point % 2 else 1 / 1.5))
-        found[f"one {point}"], found[f"other {point}"] = pair["one"], pair["other"]
-    return found
-
-
-def beta(rng: Rng, mean: float, concentration: float) -> Draws:
-    """Draw shares with a mean; the lower the concentration, the more of them are nearly 0 or 1."""
-    return {"one": rng.beta(mean * concentration, (1 - mean) * concentration, SEEDS)}
-
-
-def paired_shares(rng: Rng) -> Draws:
-    """Draw two shares far from their bounds that go up and down together and are equal on average."""
-    shared = rng.normal(0, 0.1, SEEDS)
-    return {name: np.clip(0.6 + shared + rng.normal(0, 0.05, SEEDS), 0, 1) for name in ("one", "other")}
-
-
-def several(rng: Rng, means: Sequence[float]) -> Draws:
-    """Draw differences with these means and a standard deviation of 1, and a value to subtract."""
-    drawn = {f"one {index}": 50 + rng.normal(mean, 1, SEEDS) for index, mean in enumerate(means)}
-    return {**drawn, "other": np.full(SEEDS, 50.0)}
-
-
-def printed_number(rng: Rng) -> Draws:
-    """Draw our seeds and the paper's thirty runs of a value that is five points away from ours."""
-    return {"one": rng.normal(0.70, 0.1, SEEDS), "paper": np.full(SEEDS, rng.normal(0.65, 0.1, PAPER_RUNS).mean())}
-
-
-def printed_share(rng: Rng, paper: float, own: float) -> Draws:
-    """Draw our seeds of a share and the mean of the paper's thirty runs of it, skewed alike; its truth may be all."""
-    runs = rng.beta(paper * 8, (1 - paper) * 8, PAPER_RUNS) if paper < 1 else np.ones(PAPER_RUNS)
-    return {**beta(rng, own, 8), "paper": np.full(SEEDS, runs.mean())}
-
-
-def barely_testable(rng: Rng) -> Draws:
-    """Draw our seeds of a value so far from the end of its band, 0.10, as the error of the paper's runs alone reaches.
-
-    Unlimited seeds would just decide it, whatever the paper printed; ours seem to be nearer to the end now and then.
-    """
-    reach = NormalDist().inv_cdf(1 - LOOKS.errors[-1] / 2) * 0.1 / sqrt(PAPER_RUNS)
-    return {"one": rng.normal(0.65 + 0.10 - reach, 0.1, SEEDS), "paper": np.full(SEEDS, 0.65)}
-
-
-def single_run(rng: Rng) -> Draws:
-    """Draw our seeds of a value and a single run of the paper's, which is ten points away on average."""
-    return {"one": rng.normal(0.70, 0.03, SEEDS), "paper": np.full(SEEDS, rng.normal(0.60, 0.03))}
-
-
-TABLE = (0.55, 0.60, 0.65, 0.70, 0.75)
-"""The truth of a table that the paper printed; our value of the first one is ten points higher."""
-
-
-def printed_table(rng: Rng) -> Draws:
-    """Draw our seeds of five values, the first at the end of its band, and the means of the paper's thirty runs."""
-    found: dict[str, NDArray[np.float64]] = {}
-    for index, truth in enumerate(TABLE):
-        found[f"one {index}"] = rng.normal(truth + (0 if index else 0.10), 0.1, SEEDS)
-        found[f"paper {index}"] = np.full(SEEDS, rng.normal(truth, 0.1, PAPER_RUNS).mean())
-    return found
-
-
-def skewed(rng: Rng, sigma: float, other_sigma: float | None = None, shared: float = 0.8) -> Draws:
-    """Draw two log-normal times with a mean of 1 that go up and down together."""
-    together, alone = rng.normal(0, shared, SEEDS), sqrt(1 - shared**2)
-    return {
-        name: np.exp(each * (together + rng.normal(0, alone, SEEDS)) - each**2 / 2)
-        for name, each in (("one", sigma), ("other", sigma if other_sigma is None else other_sigma))
-    }
-
-
-def costs(rng: Rng, names: Sequence[str] = ("one",), sigma: float = 0.5) -> Draws:
-    """Draw frames and deliveries: seeds with more of these have more of those, about one for each, in every network."""
-    deliveries = np.exp(rng.normal(0, sigma, SEEDS))
-    return {
-        name: np.stack(
-            [deliveries * np.exp(rng.normal(0, 0.4, SEEDS) - 0.08), deliveries * rng.uniform(0.9, 1.1, SEEDS)]
-        )
-        for name in names
-    }
-
-
-GOSSIP = {"low": (0.5, 3.0), "middle": (0.7, 4.0), "high": (0.85, 5.5)}
-"""The delivery and the cost of a gossip with three probabilities; it costs 4.8 where it delivers 0.78."""
-
-
-def gossip(rng: Rng) -> Draws:
-    """Draw a gossip's deliveries and costs, and those of something that is as dear where it delivers as much."""
-    luck = rng.normal(0, 1, SEEDS)
-    found: dict[str, NDArray[np.float64]] = {}
-    for name, (delivery, cost) in {**GOSSIP, "own": (0.78, 4.8)}.items():
-        found[f"{name} delivery"] = np.clip(delivery + 0.05 * luck + rng.normal(0, 0.03, SEEDS), 0, 1)
-        found[f"{name} cost"] = cost * np.exp(rng.normal(0, 0.4, SEEDS) - 0.2 * luck - 0.1)
-    return found
 
 
 def _gossip_cost(values: Sequence[Sampled], delivery: Sampled | float) -> Sampled:
@@ -246,6 +157,13 @@ KINDS: Mapping[str, Kind] = {
     "a share that is mostly all": Kind(
         SHARE, lambda rng: beta(rng, 0.95, 2), lambda row: [value_part("x", row("one"), at_least(0.95))]
     ),
+    "a share of all or nothing": Kind(SHARE, lambda rng: all_or_nothing(rng, 0.9), _value(at_least(0.9))),
+    "a share, one run in twenty reaches nobody": Kind(
+        SHARE, lambda rng: with_failures(rng, 0.6, 0.1, 0.05), _value(at_least(0.57))
+    ),
+    "a share that one value is of another": Kind(
+        COST, parts_of_a_whole, lambda row: [share_part("x", row("one"), row("other"), at_least(0.3))]
+    ),
     "a number that the paper printed": Kind(SHARE, printed_number, _printed(within(-0.05, 0.05))),
     "a printed share near 1": Kind(SHARE, lambda rng: printed_share(rng, 0.95, 0.90), _printed(within(-0.05, 0.05))),
     "a printed share of all": Kind(SHARE, lambda rng: printed_share(rng, 1.00, 0.95), _printed(at_least(-0.05))),
@@ -266,6 +184,11 @@ KINDS: Mapping[str, Kind] = {
     ),
     "a difference of shares, paired": Kind(
         SHARE, paired_shares, lambda row: [difference_part("x", row("one"), row("other"), above(0.0))]
+    ),
+    "a sum of four numbers": Kind(
+        TIME,
+        lambda rng: several(rng, [0.0] * 4),
+        lambda row: [combined_part("x", [((-1.0) ** index, row(f"one {index}")) for index in range(4)], above(0))],
     ),
     "no difference, at the end of the band": Kind(
         TIME, lambda rng: several(rng, [0.2]), _each(1, lambda: within(-0.2, 0.2))

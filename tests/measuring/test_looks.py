@@ -80,6 +80,12 @@ def test_what_was_settled_keeps_the_error_of_its_look_when_a_later_look_may_err_
     assert later.interval(0.04) == later.quantity.interval(0.04)
 
 
+def test_two_numbers_of_one_name_are_refused() -> None:
+    rows = [row("clear", CLEAR)]
+    with pytest.raises(ValueError, match="claim: two numbers are called 'clear'"):
+        look_at([claim("clear", "clear")], Measurements(rows), made(rows, 8), 101, TWO)
+
+
 def test_there_is_one_error_for_each_look() -> None:
     with pytest.raises(ValueError, match="1 errors: must be one for each of the 2 looks"):
         Looks((4, 8), (0.05,))

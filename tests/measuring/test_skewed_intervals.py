@@ -11,6 +11,7 @@ from scipy.stats import skew
 
 from roamcast.measuring.statistics import (
     NON_NEGATIVE,
+    SHARE,
     UNBOUNDED,
     Bounds,
     Interval,
@@ -72,6 +73,17 @@ def test_the_interval_of_a_skewed_time_is_round_it_and_never_below_zero(skewness
 def test_turned_round_a_skewed_value_has_its_interval_turned_round(skewness: float, standard_error: float) -> None:
     low, high = cut_interval(3, standard_error, 10, skewness=skewness)
     assert cut_interval(-3, standard_error, 10, skewness=-skewness) == pytest.approx((-high, -low))
+
+
+def test_a_share_that_some_seeds_miss_altogether_reaches_further_down() -> None:
+    """Nine of ten seeds are round 0.6 and one is 0: there may be more of these than one in ten."""
+    value = drawn([0.6, 0.62, 0.58, 0.61, 0.59, 0.6, 0.63, 0.57, 0.6, 0.0])
+    assert value.standard_error is not None
+    plain, skewed = (
+        bounded_interval(value.value, value.standard_error, 10, SHARE, 0.05, each) for each in (0.0, value.skewness)
+    )
+    assert skewed[0] < plain[0] - 0.05
+    assert skewed[1] == plain[1]
 
 
 def test_with_more_seeds_the_skewness_counts_less_and_less() -> None:

@@ -258,6 +258,37 @@ def test_a_single_look_never_replaces_a_planned_one_however_many_seeds_it_has() 
     assert entry["verdict"] == "contradicted"
 
 
+def test_a_planned_look_that_decides_replaces_an_open_one_with_more_seeds() -> None:
+    """The same seeds decide a claim earlier only with another version of the program; its answer counts."""
+    still_open = written_down({}, at_error(0.03, value=0.805, seeds=270), FULL)
+    assert still_open["claim"][0]["verdict"] == "undecided"
+    (entry,) = written_down(still_open, at_error(0.00375, seeds=10), FULL)["claim"]
+    assert (entry["verdict"], entry["error"]) == ("holds", 0.00375)
+    decided = written_down({}, at_error(0.03, seeds=270), FULL)
+    (entry,) = written_down(decided, at_error(0.00375, value=0.805, seeds=10), FULL)["claim"]
+    assert (entry["verdict"], entry["error"]) == ("holds", 0.03)
+
+
+def test_a_single_look_never_replaces_planned_ones_whatever_its_seeds() -> None:
+    planned = written_down({}, at_error(0.03), replace(FULL, first_seed=1001))
+    (entry,) = written_down(planned, at_error(0.05, value=0.5), replace(FULL, first_seed=2001))["claim"]
+    assert (entry["verdict"], entry["first_seed"]) == ("holds", 1001)
+
+
+def test_another_number_of_the_paper_is_another_question() -> None:
+    def printed(number: float) -> Finding:
+        own = Deviation(Value(0.7, 0.001, 270, SHARE), number, 10**6)
+        return Finding(finding(at_least(0.8)).claim, (Part("less the paper's", own, within(-0.05, 0.05)),), 0.03)
+
+    record = written_down({}, printed(0.60), FULL)
+    (before,) = earlier_verdicts(record, printed(0.69), FULL)
+    assert before["verdict"] == "contradicted"
+    assert [entry["verdict"] for entry in written_down(record, printed(0.69), FULL)["claim"]] == [
+        "contradicted",
+        "holds",
+    ]
+
+
 def test_what_other_seeds_found_with_the_same_bands_stays_on_record() -> None:
     record: Record = {}
     for first_seed, value in ((1001, 0.9), (2001, 0.5), (2001, 0.5), (3001, 0.9)):

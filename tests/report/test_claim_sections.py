@@ -142,6 +142,7 @@ def test_the_claims_are_written_as_json_under_every_reading(tmp_path: Path) -> N
             "seeds": 10,
             "extent": None,
             "runs": None,
+            "printed": None,
             "band": {"low": 50, "high": 100, "favours": "above", "no_effect": 1.0, "margin": 0.0, "is_log": False},
             "verdict": "holds",
             "is_decisive": False,

@@ -68,10 +68,11 @@ def test_a_line_shows_the_numbers_that_the_verdict_rests_on(claim: object, text:
 
 
 def test_a_line_shows_each_band_once_and_none_for_a_claim_that_is_not_judged() -> None:
-    assert short_declared(judged(part(1, 2), part(3, 4)).finding) == "50 to 100"
+    assert short_declared(judged(part(1, 2), part(3, 4, label="y")).finding) == "50 to 100"
     bands = (above(1.0), at_least(0.99), within(0, 0.5))
-    assert short_declared(judged(*(part(1, 2, band) for band in bands[:2])).finding) == "above 1 / at least 0.99"
-    assert short_declared(judged(*(part(1, 2, band) for band in bands)).finding) == "above 1 / at least 0.99 / ..."
+    parts = [part(1, 2, band, label=str(band)) for band in bands]
+    assert short_declared(judged(*parts[:2]).finding) == "above 1 / at least 0.99"
+    assert short_declared(judged(*parts).finding) == "above 1 / at least 0.99 / ..."
     assert short_declared(UNTESTABLE.finding) == ""
 
 

@@ -158,7 +158,7 @@ def test_a_number_that_passes_is_not_shown_as_what_leaves_a_claim_open() -> None
 def test_numbers_that_agree_with_a_claim_are_a_range_for_each_band() -> None:
     bands = judged(
         part(60, 80),
-        part(110, 130),
+        part(110, 130, label="w"),
         part(0.9, 1.1, within(1 / 1.2, 1.2), label="y"),
         part(2e6, 3e6, at_least(1e6), label="z"),
         name="bands",

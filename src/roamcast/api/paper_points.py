@@ -36,9 +36,8 @@ class PaperPoints:
         for run in runs:
             templates[place_of(run)].setdefault(run.scenario_json, run)
         validities_s = sorted({validity_s for sweep in sweeps for validity_s in sweep.validities_s})
-        return cls(
-            paper.first_seed, runs, validities_s, {place: tuple(each.values()) for place, each in templates.items()}
-        )
+        points = {place: tuple(each.values()) for place, each in templates.items()}
+        return cls(paper.first_seed_at(scale), runs, validities_s, points)
 
     def runs(self, seeds: Mapping[PointName, int]) -> list[PlannedRun]:
         """Return the runs with so many seeds at each point."""

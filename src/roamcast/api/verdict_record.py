@@ -13,9 +13,19 @@ from roamcast.campaigns.cores import core_count
 from roamcast.campaigns.whole_files import write_bytes
 from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import PointName
+from roamcast.measuring.statistics import ERROR
 from roamcast.measuring.verdicts import Finding, Verdict
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
-from roamcast.measuring.verdicts.record import DEFAULT_VALUES, Document, Record, Setting, earlier_verdicts, written_down
+from roamcast.measuring.verdicts.looks import LOOKS
+from roamcast.measuring.verdicts.record import (
+    DEFAULT_VALUES,
+    OTHER_SEEDS,
+    Document,
+    Record,
+    Setting,
+    earlier_verdicts,
+    written_down,
+)
 from roamcast.papers import SCALES, Paper, Reading
 
 RECORD = "verdicts.json"
@@ -34,7 +44,8 @@ def cost_of(finding: Finding, places: Mapping[PointName, PointName], costs: Mapp
     """
     if not finding.is_open or any(part.interval(finding.error) is None for part in finding.judged):
         return None
-    forecast = finding.forecast()
+    is_planned = finding.error < ERROR
+    forecast = finding.forecast(LOOKS.errors[-1] if is_planned else None)  # it may take all looks to decide it
     if forecast is None:
         return Cost(None, None)
     seeds, verdict = forecast
@@ -98,7 +109,12 @@ def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[Judge
     date = datetime.now(UTC).date().isoformat()
     settings = {
         reading.name: Setting(
-            scale, reading.name, __version__, date, reading_values(paper, reading), first_seed=paper.first_seed
+            scale,
+            reading.name,
+            __version__,
+            date,
+            reading_values(paper, reading),
+            first_seed=paper.first_seed_at(scale),
         )
         for reading in paper.readings
     }
@@ -108,10 +124,11 @@ def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[Judge
         else each
         for each in judged
     ]
-    for claim in found:
+    for index, claim in enumerate(found):
         if claim.had_a_look:
             setting = replace(settings[claim.reading], to_decide=str(claim.cost or ""))
             record = written_down(record, claim.finding, setting)
+            found[index] = replace(claim, on_other_seeds=tuple(record[claim.claim.name][-1].get(OTHER_SEEDS, ())))
     write_bytes(folder / RECORD, (json.dumps(record, indent=1) + "\n").encode())
     return found
 

@@ -68,6 +68,10 @@ class Paper(ABC):
     next_steps: ClassVar[tuple[str, ...]]
     """Commands to suggest to a reader who has seen the figures and wants to try the paper's protocols."""
 
+    def first_seed_at(self, scale: str) -> int:  # noqa: ARG002 - for papers whose scales have seeds of their own
+        """Return where the seeds of a campaign at a scale begin."""
+        return self.first_seed
+
     @property
     def figure_numbers(self) -> tuple[int, ...]:
         """Return the figures that can be made."""

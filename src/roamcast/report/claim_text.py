@@ -1,7 +1,8 @@
 """Claims in words: what was measured beside what was declared, in one line or in full."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
+from typing import Any
 
 from roamcast.measuring.statistics import ERROR
 from roamcast.measuring.verdicts import Deviation, Finding, Part, Verdict, part_verdict
@@ -92,7 +93,15 @@ def notes_text(judged: JudgedClaim) -> str:
     remark = claim.remark if judged.verdict not in PASSING else ""
     why = judged.finding.why_untestable
     untestable = f"Untestable: {why}." if why else ""
-    return " ".join(text for text in (untestable, open_text(judged), claim.choice, remark, claim.after_results) if text)
+    others = other_seeds_text(judged.on_other_seeds)
+    texts = (untestable, open_text(judged), claim.choice, remark, claim.after_results, f"{others}." if others else "")
+    return " ".join(text for text in texts if text)
+
+
+def other_seeds_text(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Say what other seeds found with the same bands; nothing if there were none."""
+    former = [f"{each['verdict']} (seeds from {each['first_seed'] or 1} on)" for each in entries]
+    return f"With the same bands and other seeds: {', '.join(former)}" if former else ""
 
 
 def earlier_text(judged: JudgedClaim) -> str:

@@ -11,7 +11,7 @@ from roamcast.measuring.measurements import number_range
 from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.record import OTHER_SEEDS, Document, Record, latest, was_changed
 from roamcast.papers import SCALES, Paper, Reading
-from roamcast.report.claim_text import EITHER, PASSING
+from roamcast.report.claim_text import EITHER, PASSING, other_seeds_text
 from roamcast.report.recorded_bands import band_text, bands_text, recorded_band
 from roamcast.report.text_tables import number
 
@@ -88,11 +88,10 @@ def claims_markdown(paper: Paper, record: Record) -> str:
     entries = _published(paper, record)
     if not entries:
         return UNPUBLISHED
-    percents = [f"{100 * (1 - error):.3g}" for error in sorted({entry["error"] for entry in entries})]
-    later = f" at the first look, {' and '.join(percents[1:])} % at later ones" if percents[1:] else ""
+    percents = [f"{100 * (1 - error):.3g} %" for error in sorted({entry["error"] for entry in entries})]
     head = (
-        f"{DEFINITIONS} {SCALE.capitalize()} scale, the default reading, intervals of {percents[0]} %{later}. A number "
-        "that is settled at a look keeps its interval."
+        f"{DEFINITIONS} {SCALE.capitalize()} scale, the default reading; intervals of {' or '.join(percents)}, by the "
+        "look that settled a number."
     )
     return "\n\n".join([head, *(text for entry in entries for text in _section(entry))])
 
@@ -184,15 +183,9 @@ def _section(entry: Document) -> Iterator[str]:
     why = entry.get("why_untestable") or entry["untestable"]
     notes = [f"Untestable: {why}" if why else "", _open(entry), entry["choice"], entry.get("after_results", "")]
     notes += [] if entry["verdict"] in PASSING else [entry["remark"]]
-    notes.append(_on_other_seeds(entry))
+    notes.append(other_seeds_text(entry.get(OTHER_SEEDS, [])))
     if any(notes):
         yield " ".join(_sentence(note) for note in notes if note)
-
-
-def _on_other_seeds(entry: Document) -> str:
-    """Say what earlier campaigns found with other seeds and the same bands."""
-    former = [f"{each['verdict']} (seeds from {each['first_seed']} on)" for each in entry.get(OTHER_SEEDS, [])]
-    return f"With the same bands and other seeds: {', '.join(former)}" if former else ""
 
 
 def _open(entry: Document) -> str:

@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from math import exp, fsum, log, sqrt
 from typing import NamedTuple
 
+ROUNDING = 1e-12
+"""Values that differ by less than this share of their size differ by rounding alone."""
+
 
 class Sample(NamedTuple):
     """A seed's contribution to a value."""
@@ -142,8 +145,11 @@ def correlation(values: Sequence[float], others: Sequence[float]) -> float:
     count = len(values)
     mean, other_mean = fsum(values) / count, fsum(others) / count
     together = fsum((value - mean) * (other - other_mean) for value, other in zip(values, others, strict=True))
-    spread = fsum((value - mean) ** 2 for value in values) * fsum((other - other_mean) ** 2 for other in others)
-    return max(-1.0, min(1.0, together / sqrt(spread))) if spread > 0 else 0.0
+    squares = [fsum((value - mean) ** 2 for value in values), fsum((other - other_mean) ** 2 for other in others)]
+    scales = [fsum(value**2 for value in values), fsum(other**2 for other in others)]
+    if any(square <= ROUNDING**2 * scale for square, scale in zip(squares, scales, strict=True)):
+        return 0.0
+    return max(-1.0, min(1.0, together / sqrt(squares[0]) / sqrt(squares[1])))
 
 
 def skewness(values: Sequence[float]) -> float:

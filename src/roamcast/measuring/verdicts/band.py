@@ -85,7 +85,7 @@ class Band:
     def crossed(self, interval: Interval) -> list[float]:
         """Return the boundaries inside an interval, in order."""
         low, high = interval
-        return [value for value in self._boundaries() if low < value < high]
+        return [value for value in self._boundaries() if low <= value <= high]
 
     def is_on_the_line(self, value: float) -> bool:
         """Tell whether a value is within the declared margin of a boundary."""

@@ -37,6 +37,9 @@ class Finding:
     verdict: Verdict = field(init=False)
 
     def __post_init__(self) -> None:
+        labels = [part.label for part in self.parts]
+        if len(set(labels)) < len(labels):
+            raise ValueError(f"{self.claim.name}: two numbers are called {max(labels, key=labels.count)!r}")
         verdict = Verdict.UNTESTABLE if self.claim.untestable else verdict_on(self.parts, self.error)
         object.__setattr__(self, "verdict", verdict)
 
@@ -98,14 +101,17 @@ class Finding:
             return [part for part in self.judged if part_verdict(part, self.error) is self.verdict]
         return []
 
-    def forecast(self) -> tuple[int, Verdict] | None:
-        """Forecast how many seeds in all would decide an undecided claim, and how; None if no number of them would."""
+    def forecast(self, error: float | None = None) -> tuple[int, Verdict] | None:
+        """Forecast how many seeds in all would decide an undecided claim, and how; None if no number of them would.
+
+        ``error`` is that of the look that would decide it, unless it is the finding's own.
+        """
         if any(part.quantity is None or part.interval(self.error) is None for part in self.judged) or not self.judged:
             return None
         seeds = max(part.quantity.seeds for part in self.judged if part.quantity is not None)
         while seeds <= SEEDS_MAX:
             seeds = ceil(seeds * SEEDS_GROWTH)
-            verdict = verdict_on([part.with_seeds(seeds) for part in self.judged], self.error)
+            verdict = verdict_on([part.with_seeds(seeds) for part in self.judged], error or self.error)
             if verdict is not Verdict.UNDECIDED:
                 return seeds, verdict
         return None

@@ -47,6 +47,8 @@ class JudgedClaim:
     """None if the claim is decided."""
     earlier: tuple[Mapping[str, Any], ...] = ()
     """Former judgements of another question: the claim was changed after their results had been seen."""
+    on_other_seeds: tuple[Mapping[str, Any], ...] = ()
+    """The verdicts that other seeds gave to the same question."""
 
     @property
     def claim(self) -> Claim:
@@ -71,5 +73,6 @@ class JudgedClaim:
             **finding_document(self.finding),
             "look": self.look,
             "to_decide": self.cost and {"seeds": self.cost.seeds, "minutes": self.cost.minutes},
+            "on_other_seeds": list(self.on_other_seeds),
             "earlier": [{key: entry.get(key) for key in kept} for entry in self.earlier],
         }

@@ -76,7 +76,7 @@ class _Tables:
 
 
 def _look_at_claim(claim: Claim, tables: _Tables, made: SeedsOfPoint, looks: Looks) -> LookedAt:
-    first = tuple(claim.measure(tables.at(0)))
+    first = Finding(claim, tuple(claim.measure(tables.at(0))), looks.errors[0]).parts  # no two of one name
     parts = {part.label: part for part in first}
     wants = _points(first)
     number = 0
@@ -88,11 +88,9 @@ def _look_at_claim(claim: Claim, tables: _Tables, made: SeedsOfPoint, looks: Loo
             here = {part.label: part for part in claim.measure(tables.at(look))}
             before, error = looks.errors[look - 1 : look + 1]
             judged = [part for part in parts.values() if part.is_judged]
-            for label, part in list(parts.items()):
-                if part.is_judged and is_settled(part, judged, before):
-                    parts[label] = replace(part, error_share=part.error_share * before / error)
-                else:
-                    parts[label] = here.get(label, part)
+            settled = {part.label: part for part in judged if is_settled(part, judged, before)}
+            kept = {label: _settled_before(part, before / error) for label, part in settled.items()}
+            parts = {**parts, **here, **kept}
         finding = Finding(claim, tuple(parts.values()), looks.errors[look])
         open_parts = [part for part in finding.judged if not is_settled(part, finding.judged, finding.error)]
         wants = _points(open_parts) if finding.is_open else frozenset()
@@ -100,6 +98,11 @@ def _look_at_claim(claim: Claim, tables: _Tables, made: SeedsOfPoint, looks: Loo
             break
     finding = Finding(claim, tuple(parts.values()), looks.errors[max(0, number - 1)])
     return LookedAt(finding, number, wants if number < len(looks.seeds) else frozenset())
+
+
+def _settled_before(part: Part, share: float) -> Part:
+    """Return a number that was settled at the look before, which had this share of the error of today's."""
+    return replace(part, error_share=part.error_share * share)
 
 
 def _points(parts: Sequence[Part]) -> frozenset[PointName]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Protocol, Self
 
 from roamcast.measuring.statistics import (
@@ -71,6 +71,11 @@ class Value:
         seeds = effective_seeds(self.seeds, self.evenness)
         return shape(self.value, self.standard_error, seeds, self.bounds, error, self.skewness)
 
+    def plain_interval(self, error: float) -> Interval | None:
+        """Return the interval that a sum takes it with: a time's is not on the log scale, whose ends do not cancel."""
+        has_scale = isfinite(self.bounds.low) and isfinite(self.bounds.high)
+        return self.interval(error) if has_scale else replace(self, is_difference=True).interval(error)
+
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same value with another number of seeds."""
         return replace(self, standard_error=_forecast(self.standard_error, self.seeds, seeds), seeds=seeds)
@@ -135,7 +140,7 @@ class Sum:
         trust = min(trust_in_seeds(each.value, each.standard_error or 0.0, each.bounds) for _, each in self.terms)
         down, up = [], []
         for weight, each in self.terms:
-            low, high = each.interval(error) or (each.value, each.value)
+            low, high = each.plain_interval(error) or (each.value, each.value)
             below, above = weight * (each.value - low), weight * (high - each.value)
             down.append(below if weight > 0 else above)
             up.append(above if weight > 0 else below)

@@ -19,6 +19,7 @@ from roamcast.measuring.verdicts.band import Band
 from roamcast.measuring.verdicts.claim import Claim, Part
 from roamcast.measuring.verdicts.finding import Finding, part_verdict
 from roamcast.measuring.verdicts.quantity import Deviation
+from roamcast.measuring.verdicts.words import Verdict
 
 Document = dict[str, Any]
 """Plain values that JSON can hold."""
@@ -79,6 +80,7 @@ def _part_document(part: Part, error: float, decisive: Sequence[Part]) -> Docume
         "seeds": 0 if part.quantity is None else part.quantity.seeds,
         "extent": None if part.extent is None else list(part.extent),
         "runs": part.quantity.runs if isinstance(part.quantity, Deviation) else None,
+        "printed": part.quantity.printed if isinstance(part.quantity, Deviation) else None,
         "band": None if part.band is None else _band_document(part.band),
         "verdict": part_verdict(part, error).value if part.is_judged else None,
         "is_decisive": part in decisive,
@@ -116,20 +118,24 @@ def _with_other_seeds(before: Document, entry: Document) -> list[Document]:
     former: list[Document] = before.get(OTHER_SEEDS, [])
     if before.get("first_seed") == entry["first_seed"]:
         return former
-    return [*former, {key: before.get(key) for key in ("first_seed", "verdict", "date")}]
+    seeds = max((part.get("seeds") or 0 for part in before["parts"]), default=0)
+    return [*former, {**{key: before.get(key) for key in ("first_seed", "verdict", "date", "error")}, "seeds": seeds}]
 
 
 def _is_better(before: Document, entry: Document) -> bool:
-    """Tell whether a former answer says more than a new one whose seeds begin at the same number.
+    """Tell whether a former answer says more than a new one.
 
-    It does with more seeds: a judgement has fewer than another if it measured fewer of the claim's judged numbers or,
-    with as many of them, if the one with the most seeds has fewer. And it does at planned looks, each of which may err
-    less than a single one: the error would otherwise be spent twice.
+    It does at planned looks, each of which may err less than a single one: the error would otherwise be spent twice.
+    And it does with more seeds from the same number on, unless a planned look decides the claim with fewer: that takes
+    another version of the program, whose answer counts. A judgement has fewer seeds than another if it measured fewer
+    of the claim's judged numbers or, with as many of them, if the one with the most seeds has fewer.
     """
-    if before.get("first_seed") != entry["first_seed"]:
-        return False
     was_planned, is_planned = (document.get("error", ERROR) < ERROR for document in (before, entry))
-    return _seeds(entry) < _seeds(before) or (was_planned and not is_planned)
+    if was_planned and not is_planned:
+        return True
+    if before.get("first_seed") != entry["first_seed"] or _seeds(entry) >= _seeds(before):
+        return False
+    return entry["verdict"] == Verdict.UNDECIDED or not is_planned
 
 
 def earlier_verdicts(record: Record, finding: Finding, setting: Setting | None = None) -> list[Document]:
@@ -217,9 +223,9 @@ def _is_other_band(one: Document, other: Document) -> bool:
 
 
 def _bands(document: Document) -> dict[str, Document]:
-    """Return what a claim allows each number, and of how many runs a printed one is; the numbers do not count."""
+    """Return what a claim allows each number, and a printed one with its runs; what was measured does not count."""
     return {
-        part["label"]: {**part["band"], **({"runs": part["runs"]} if "runs" in part else {})}
+        part["label"]: {**part["band"], **{key: part[key] for key in ("runs", "printed") if key in part}}
         for part in document["parts"]
         if part["band"] is not None
     }
