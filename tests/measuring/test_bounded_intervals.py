@@ -37,7 +37,9 @@ def ends(found: Estimate | None) -> tuple[float, float]:
     return found.low, found.high
 
 
-shares = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=2, max_size=12)
+shares = st.lists(
+    st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1).map(lambda share: round(share, 6))), min_size=2, max_size=12
+)
 amounts = st.lists(st.one_of(st.just(0.0), st.floats(1e-9, 1e9)), min_size=2, max_size=12)
 
 
