@@ -108,7 +108,8 @@ def run_campaign(
         try:
             if missing or not is_compacted(folder, plan, metrics, validities_s):
                 progress.begin("starting Spark")
-                spark = open_session(master, folder.log_file, quick_start=len(runs) <= SHORT_CAMPAIGN_RUNS)
+                quick_start = len(runs) <= SHORT_CAMPAIGN_RUNS
+                spark = open_session(master, folder.log_file, quick_start=quick_start, makes_runs=bool(missing))
                 for note in ship_plugins(spark, missing):
                     progress.begin(note)
                     progress.end()

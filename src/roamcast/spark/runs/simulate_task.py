@@ -15,9 +15,9 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -31,6 +31,9 @@ from roamcast.core.plugins import Plugins, use_plugins
 from roamcast.measuring.metrics import DriverMetrics, RunMetrics, evaluate
 from roamcast.sim.facts import Facts
 
+if TYPE_CHECKING:
+    from roamcast.campaigns.checked_scenario import Scenario
+
 RunFunction = Callable[[str, int], Facts]
 """From a scenario in JSON and a seed to the facts of the run."""
 
@@ -39,6 +42,8 @@ STARTS_MAX = 2
 RUNS_PER_COLLECTION = 50
 """A finished simulation is a cycle of references around large arrays. Python's own collector, which counts objects and
 not bytes, would let hundreds of them pile up in a task of many short runs."""
+SCENARIOS_KEPT = 64
+"""Checked scenarios that a worker keeps: a task has the runs of similar cost, so those of one scenario are near."""
 REASON_LENGTH_MAX = 500
 STATUS_SCHEMA = "run_id string, status string"
 
@@ -47,10 +52,17 @@ _STATUS_ARROW = pa.schema([("run_id", pa.string()), ("status", pa.string())])
 
 def simulate_scenario(scenario_json: str, seed: int) -> Facts:
     """Make one run."""
-    from roamcast.campaigns.checked_scenario import Scenario  # here, so that the driver never loads the simulator
-    from roamcast.sim.simulation import simulate
+    from roamcast.sim.simulation import simulate  # here, so that the driver never loads the simulator
 
-    return simulate(Scenario.from_json(scenario_json).setup(), seed)
+    return simulate(_scenario(scenario_json).setup(), seed)
+
+
+@lru_cache(maxsize=SCENARIOS_KEPT)
+def _scenario(scenario_json: str) -> "Scenario":
+    """Check a scenario once for all of its seeds, which takes a tenth of a short run's time."""
+    from roamcast.campaigns.checked_scenario import Scenario
+
+    return Scenario.from_json(scenario_json)
 
 
 @cache
@@ -99,6 +111,7 @@ class SimulateTask:
             use_plugins(self.plugins)
         except UserError as error:
             raise UserError(f"a worker cannot use a plug-in: {error}") from None
+        _scenario.cache_clear()  # a scenario knows the components that were known when it was checked
         self.metrics.table()
 
     def _prepare(self, rows: list[dict[str, Any]]) -> None:
