@@ -23,8 +23,8 @@ def whole_file(path: Path, *, flush_name: bool = True) -> Iterator[Path]:
     """Yield a temporary path beside ``path``; rename what was written there to ``path`` once it is on the disk.
 
     If the block raises, ``path`` stays as it was. A power cut never leaves the name without its content. Without
-    ``flush_name``, the caller waits for the names of many files at once (``flush_names``): the disk takes as long for one
-    name as for a file.
+    ``flush_name``, the caller waits for the names of many files at once (``flush_names``): one name takes the disk as
+    long as a file.
     """
     unique = f".{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp"
     kept = os.fsencode(path.name)[: NAME_BYTES_MAX - len(unique) - 1].decode(errors="ignore")
