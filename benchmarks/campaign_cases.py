@@ -60,8 +60,8 @@ class CampaignCost:
     load: float
     """The machine's load when the case ended: the times on the clock depend on it."""
     target_s: float
-    same: bool = True
-    """Whether both sides found the same values."""
+    same: bool | None = None
+    """Whether both sides found the same values; None where they were not compared."""
 
     @property
     def ratio(self) -> float:
@@ -90,7 +90,7 @@ def show_campaigns(costs: Sequence[CampaignCost]) -> str:
     """Return the cases as a table."""
     lines = [f"{'':18} {'CPU s: now':>10} {'other':>7} {'ratio':>6} {'clock s: now':>12} {'other':>7} {'load':>5}"]
     for each in costs:
-        words = "" if each.same else "  DIFFERENT VALUES"
+        words = "  DIFFERENT VALUES" if each.same is False else ""
         lines.append(
             f"{each.case:18} {each.cpu_s:10.2f} {each.other_cpu_s:7.2f} {each.ratio:6.1f} {each.wall_s:12.1f} "
             f"{each.other_wall_s:7.1f} {each.load:5.1f}  target {each.target_s:g} s{words}"
