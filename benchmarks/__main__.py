@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from benchmarks.campaign_cases import AGAINST, CAMPAIGN_CASES, campaign_rows, measure_campaigns, show_campaigns
 from benchmarks.cases import BENCHMARKS
 from benchmarks.comparing import THRESHOLD_PERCENT, compare, show
 from benchmarks.matching import MATCHING, matching_rows, measure_matching, show_matching
@@ -24,6 +25,9 @@ RADIO = "radio"
 NS3_NODES_MAX, NS3_NODES_FULL = 600, 2_400
 """The largest case that ns-3 runs by default (seconds) and with --ns3-full (minutes)."""
 COMPARE, NS3_REFERENCE, NS3_AODV = "compare", "ns3-reference", "ns3-aodv"
+CAMPAIGNS = "campaigns"
+"""The campaign cases in a result file; where nothing else was measured, they have a file of their own."""
+NAMES_HELP = "one of {}; by default all but radio and the campaign cases"
 SLOWER, WRONG = 1, 2
 """Exit codes."""
 
@@ -40,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(arguments: list[str]) -> int:
-    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, RADIO])
+    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, RADIO, *CAMPAIGN_CASES])
     names = options.names or [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES]
     ns3 = None if options.no_ns3 or BENCHMARKS.keys().isdisjoint(names) else _find_ns3()
     result = document(measure_all(_plan(options, names, ns3)), None if ns3 is None else ns3.version)
@@ -59,6 +63,12 @@ def _measure(arguments: list[str]) -> int:
         result[MATCHING_BATCHES] = batches_rows(batches)
         if not options.json:
             print(show_batches(batches))
+    campaign_cases = [name for name in CAMPAIGN_CASES if name in names]
+    if campaign_cases:
+        costs = measure_campaigns(campaign_cases, options.repeat, options.against)
+        result[CAMPAIGNS] = campaign_rows(costs)
+        if not options.json:
+            print(show_campaigns(costs))
     if options.profile:
         profiled = [BENCHMARKS[name]()[0] for name in names if name in BENCHMARKS]
         result["profile"] = [profile(case, options.seed) for case in profiled]
@@ -67,17 +77,24 @@ def _measure(arguments: list[str]) -> int:
     if options.json:
         print(json.dumps(result, indent=2))
     if options.save:
-        print(f"saved as {save(result)}", file=sys.stderr)
+        only = CAMPAIGNS if set(names) <= set(CAMPAIGN_CASES) else ""
+        print(f"saved as {save(result, part=only)}", file=sys.stderr)
     return roamcast(["validate"]) if RADIO in names else 0
 
 
 def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all but radio by default")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=NAMES_HELP.format(", ".join(known)))
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each case (default: 5)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of every case (default: 1)")
     parser.add_argument("--no-ns3", action="store_true", help="do not run the cases in ns-3 beside ours")
     parser.add_argument("--ns3-full", action="store_true", help="run 2,400 nodes in ns-3, too: minutes")
+    parser.add_argument(
+        "--against",
+        default=AGAINST,
+        metavar="COMMIT",
+        help=f"the other side of the campaign cases (default: {AGAINST})",
+    )
     parser.add_argument("--profile", action="store_true", help="also show where the time of the first case goes")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/VERSION.json")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")

@@ -47,10 +47,13 @@ def machine(processors: Path = PROCESSORS) -> dict[str, Any]:
     return {"processor": model, "cores": os.cpu_count(), "system": f"{platform.system()} {platform.machine()}"}
 
 
-def save(result: dict[str, Any], folder: Path = RESULTS) -> Path:
-    """Write a result under its version and return the file; one of the same version is replaced."""
+def save(result: dict[str, Any], folder: Path = RESULTS, part: str = "") -> Path:
+    """Write a result under its version and return the file; one of the same version is replaced.
+
+    A ``part`` of the benchmarks has a file of its own, so that it does not replace the others.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{result['version']}.json"
+    path = folder / f"{result['version']}{'-' if part else ''}{part}.json"
     path.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
     return path
 

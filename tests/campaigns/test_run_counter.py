@@ -1,11 +1,13 @@
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.progress import Standing
-from roamcast.campaigns.run_counter import COUNT_PERIOD_S, IDLE_SHARE, RunCounter
+from roamcast.campaigns.run_counter import COUNT_PERIOD_S, IDLE_SHARE, TIMES_PER_COUNT, RunCounter
+from roamcast.campaigns.whole_files import write_parquet
 
 RUNS = [PlannedRun("a", "{}", f"run{seed}", seed, "{}", cost) for seed, cost in enumerate((6.0, 3.0, 1.0))]
 
@@ -53,3 +55,35 @@ def test_after_a_slow_count_the_counter_rests_longer(folder: CampaignFolder) -> 
     counter.standing()
     folder.run_file(RUNS[1].run_id).touch()
     assert counter.standing().ended == 0
+
+
+def protocol_runs(protocol: str, count: int) -> list[PlannedRun]:
+    scenario = f'{{"protocol":{{"name":"{protocol}"}}}}'
+    return [PlannedRun("a", "{}", f"{protocol}{seed}", seed, scenario, 1.0) for seed in range(count)]
+
+
+def finish(folder: CampaignFolder, run: PlannedRun, cpu_s: float) -> None:
+    write_parquet(pa.table({"cpu_s": [cpu_s]}), folder.run_file(run.run_id))
+
+
+def test_the_first_runs_to_end_tell_what_the_others_cost(folder: CampaignFolder) -> None:
+    slow, quick = protocol_runs("slow", 4), protocol_runs("quick", 4)
+    counter = RunCounter(folder, [*slow, *quick], 0, Clock())
+    finish(folder, slow[0], 9.0)
+    finish(folder, quick[0], 1.0)
+    assert counter.count().share == pytest.approx(10 / 40)
+    for run in slow[1:]:
+        finish(folder, run, 9.0)
+    assert counter.count().share == pytest.approx(37 / 40)
+
+
+def test_few_files_are_opened_at_each_count(folder: CampaignFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr("roamcast.campaigns.run_counter.cpu_seconds", lambda _, run_id: read.append(run_id))
+    runs = protocol_runs("slow", 3 * TIMES_PER_COUNT)
+    counter = RunCounter(folder, runs, 0, Clock())
+    for run in runs:
+        finish(folder, run, 1.0)
+    for counts in (1, 2, 3, 3):
+        counter.count()
+        assert len(set(read)) == len(read) == counts * TIMES_PER_COUNT

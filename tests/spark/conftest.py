@@ -17,6 +17,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Return the session that all tests share."""
     cloudpickle.register_pickle_by_value(fake_runs)  # type: ignore[no-untyped-call]  # the workers cannot import it
     log_file = tmp_path_factory.mktemp("session") / "spark.log"
-    session = open_session(MASTER, log_file, shuffle_partitions=2)
+    session = open_session(MASTER, log_file, shuffle_partitions=2, makes_runs=True)
     yield session
     close_session(session)

@@ -13,6 +13,7 @@ import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
+from roamcast.spark.runs.simulate_task import load_simulator
 from roamcast.spark.session.session import open_session
 
 
@@ -28,7 +29,7 @@ def test_a_worker_that_replaces_another_has_the_simulator_loaded_already(spark: 
         raise ValueError("and takes its worker with it")
 
     def loaded(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield pa.RecordBatch.from_pydict({"simulator": ["roamcast.sim.simulation" in sys.modules]})
+        yield pa.RecordBatch.from_pydict({"simulator": [load_simulator.cache_info().currsize == 1]})
 
     with pytest.raises(PythonException):  # after four attempts, which leave no worker of an earlier test
         spark.range(1, numPartitions=1).mapInArrow(fails, "simulator boolean").collect()

@@ -77,8 +77,8 @@ def measured_campaign(
     comparison = Comparison(PROTOCOL_KEY, reference) if reference else None
     progress = campaign_progress(options.progress)
     while True:
-        outcome = run_campaign(runs, out, master, progress, limits=options.limits)
-        progress.begin("measure: metrics and intervals on Spark")
+        outcome = run_campaign(runs, out, master, progress, limits=options.limits, validities_s=validities_s)
+        progress.begin("measure: metrics and intervals")
         measured = measure(outcome.tables, master, validities_s, comparison)
         progress.end()
         failed = {run.run_id for run in outcome.failed}

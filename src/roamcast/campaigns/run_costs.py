@@ -27,7 +27,7 @@ def learnt_costs(
     """Return the missing runs with their estimated cost in CPU seconds, if finished runs allow an estimate."""
     step = -(-len(finished) // FILES_READ_MAX) or 1
     ordered = sorted(finished, key=lambda run: (run.scenario_json, run.seed))
-    timed = [(run, cpu_s) for run in ordered[::step] if (cpu_s := _cpu_s(folder, run.run_id)) is not None]
+    timed = [(run, cpu_s) for run in ordered[::step] if (cpu_s := cpu_seconds(folder, run.run_id)) is not None]
     return corrected(missing, timed)
 
 
@@ -37,7 +37,9 @@ def corrected(missing: Sequence[PlannedRun], timed: Sequence[tuple[PlannedRun, f
         return list(missing)
     by_scenario: dict[str, list[float]] = defaultdict(list)
     by_protocol: dict[str, list[tuple[PlannedRun, float]]] = defaultdict(list)
-    protocols = {run.scenario_json: _protocol(run.scenario_json) for run in [*missing, *(run for run, _ in timed)]}
+    protocols = {
+        text: _protocol(text) for text in {run.scenario_json for run in [*missing, *(run for run, _ in timed)]}
+    }
     for run, cpu_s in timed:
         by_scenario[run.scenario_json].append(cpu_s)
         by_protocol[protocols[run.scenario_json]].append((run, cpu_s))
@@ -58,7 +60,8 @@ def _rate(timed: Sequence[tuple[PlannedRun, float]]) -> float:
     return sum(cpu_s for _, cpu_s in timed) / units if units > 0 else 1.0
 
 
-def _cpu_s(folder: CampaignFolder, run_id: str) -> float | None:
+def cpu_seconds(folder: CampaignFolder, run_id: str) -> float | None:
+    """Return the CPU time of a finished run; None if its file does not tell."""
     try:
         found = pq.ParquetFile(folder.run_file(run_id)).read(columns=["cpu_s"]).column("cpu_s")[0].as_py()
     except (OSError, pa.ArrowInvalid, KeyError, IndexError):  # a missing estimate must not stop a campaign

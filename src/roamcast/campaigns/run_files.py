@@ -3,7 +3,7 @@
 The columns are read from the fact types of the simulator, so that a new fact needs no second list here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_type_hints
 
@@ -54,6 +54,8 @@ FACTS: dict[str, Any] = {
 FACT_TYPES: dict[str, pa.StructType] = {name: _struct(fact) for name, fact in FACTS.items()}
 """The columns of each kind."""
 METRICS = "metrics"
+PLAN = "plan"
+"""The table of where runs stand in sweeps; no file of a run has a part of it."""
 METRIC_TYPE = pa.struct(
     [
         pa.field("metric", pa.string(), nullable=False),
@@ -95,18 +97,29 @@ RUN_FILE_SCHEMA = pa.schema([*FACTS_FILE_SCHEMA, *METRIC_FIELDS])
 """One file a run: its description, all its facts, its metrics and the digest of their table, in one row."""
 
 
+METRIC_TABLE_FIELDS = (RUN_FIELDS[0], *list(METRIC_TYPE)[:2])
+
+
 def table_name(kind: str) -> str:
     """Return the name of the flat table with the facts of a kind."""
     return _OTHER_NAMES.get(kind, kind)
 
 
 TABLE_SCHEMAS: dict[str, pa.Schema] = {
-    "plan": pa.schema(PLAN_FIELDS),
+    PLAN: pa.schema(PLAN_FIELDS),
     "runs": pa.schema(RUN_FIELDS),
     "timings": pa.schema(TIMING_FIELDS),
     **{table_name(name): pa.schema([RUN_FIELDS[0], *kind]) for name, kind in _LISTS.items()},
 }
 """The flat tables of a campaign, by the name of their folder."""
+BY_VALIDITY = "by_validity"
+BY_VALIDITY_SCHEMA = pa.schema(METRIC_TABLE_FIELDS)
+"""The table of metrics at shorter validities, for campaigns that ask for them."""
+
+
+def table_schema(name: str) -> pa.Schema:
+    """Return the columns of a table, by the name of its folder."""
+    return BY_VALIDITY_SCHEMA if name == BY_VALIDITY else TABLE_SCHEMAS[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +162,15 @@ def with_metrics(row: pa.Table, metrics: RunMetrics | None) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=RUN_FILE_SCHEMA)
 
 
-def facts_of(row: pa.Table) -> Facts:
-    """Return the facts in a run's row, but for the trace digest, which is stored only as a part of ``digest``."""
+def facts_of(row: pa.Table, names: Collection[str] = tuple(FACTS)) -> Facts:
+    """Return the facts in a run's row, or some kinds of them.
+
+    The trace digest is not there: it is stored only as a part of ``digest``.
+    """
     (values,) = row.select(["nodes", "duration_s", "frames", "frame_receptions"]).to_pylist()
     kinds: dict[str, Any] = {
-        name: fact_tuples(_only_chunk(row.column(name)).flatten(), fact) for name, fact in FACTS.items()
+        name: fact_tuples(_only_chunk(row.column(name)).flatten(), fact) if name in names else ()
+        for name, fact in FACTS.items()
     }
     return Facts(**values, **kinds, trace_digest=0)
 

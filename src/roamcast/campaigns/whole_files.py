@@ -19,10 +19,12 @@ NAME_BYTES_MAX = 255
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, *, flush_name: bool = True) -> Iterator[Path]:
     """Yield a temporary path beside ``path``; rename what was written there to ``path`` once it is on the disk.
 
-    If the block raises, ``path`` stays as it was. A power cut never leaves the name without its content.
+    If the block raises, ``path`` stays as it was. A power cut never leaves the name without its content. Without
+    ``flush_name``, the caller waits for the names of many files at once (``flush_names``): one name takes the disk as
+    long as a file.
     """
     unique = f".{os.getpid()}.{uuid.uuid4().hex[:8]}.tmp"
     kept = os.fsencode(path.name)[: NAME_BYTES_MAX - len(unique) - 1].decode(errors="ignore")
@@ -31,7 +33,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield temporary
         _flush(temporary)
         temporary.replace(path)
-        _flush(path.parent)
+        if flush_name:
+            flush_names(path.parent)
     finally:
         with suppress(OSError):  # it is not there: nothing was written, or all is in place
             temporary.unlink()
@@ -47,11 +50,16 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise UserError(f"{path}: cannot be written ({(error.strerror or str(error)).lower()})") from None
 
 
-def write_parquet(table: "pa.Table", path: Path, *, with_metadata: bool = False) -> None:
+def flush_names(folder: Path) -> None:
+    """Wait until the names of all files in a folder are on the disk."""
+    _flush(folder)
+
+
+def write_parquet(table: "pa.Table", path: Path, *, with_metadata: bool = False, flush_name: bool = True) -> None:
     """Write a table as a Parquet file, with the metadata of its schema if asked."""
     import pyarrow.parquet as pq  # here: a single run writes none
 
-    with whole_file(path) as temporary:
+    with whole_file(path, flush_name=flush_name) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_statistics=False, store_schema=with_metadata)
 
 

@@ -34,8 +34,8 @@ from roamcast.spark.session.shipping import ship_plugins, worker_plugins
 
 CLUSTER_CORES_MIN = 20
 """A cluster's cores join one by one, so their number is not known when the tasks are made."""
-SHORT_CAMPAIGN_RUNS = 2000
-"""Up to here a quick start of Java is worth more than its compiler's second tier."""
+SHORT_CAMPAIGN_RUNS = 100_000
+"""Up to here a quick start of Java is worth more than its compiler's second tier: Java only hands rows to workers."""
 LOOPBACK = "127.0.0.1"
 """The driver's address in a session that does not leave this machine."""
 
@@ -87,10 +87,12 @@ def run_campaign(
     simulate: RunFunction = simulate_scenario,
     limits: RunLimits = NO_LIMITS,
     metrics: MetricsFunction = known_metrics,
+    validities_s: Sequence[float] = (),
 ) -> CampaignResult:
     """Make the runs of a plan that are missing in a folder, then its tables.
 
-    On KeyboardInterrupt the running tasks are cancelled, and what is finished stays.
+    ``validities_s`` are the shorter validities of events at which ``measure`` will be asked for metrics. On
+    KeyboardInterrupt the running tasks are cancelled, and what is finished stays.
     """
     folder = CampaignFolder(out_dir.absolute())
     progress = progress or NoProgress()
@@ -104,9 +106,10 @@ def run_campaign(
         missing = [run for run_id, run in runs.items() if run_id not in kept]
         store_plan(folder, plan)
         try:
-            if missing or not is_compacted(folder, plan, metrics):
+            if missing or not is_compacted(folder, plan, metrics, validities_s):
                 progress.begin("starting Spark")
-                spark = open_session(master, folder.log_file, quick_start=len(runs) <= SHORT_CAMPAIGN_RUNS)
+                quick_start = len(runs) <= SHORT_CAMPAIGN_RUNS
+                spark = open_session(master, folder.log_file, quick_start=quick_start, makes_runs=bool(missing))
                 for note in ship_plugins(spark, missing):
                     progress.begin(note)
                     progress.end()
@@ -114,7 +117,7 @@ def run_campaign(
                     folder.forget_failures(run.run_id for run in missing)
                     missing = learnt_costs(folder, missing, [runs[run_id] for run_id in kept])
                     _Simulation(spark, folder, call, progress, simulate, limits, metrics).make(missing, len(kept))
-                compact(spark, folder, plan, metrics)
+                compact(spark, folder, plan, metrics, validities_s)
         finally:
             progress.end()
         failed = _failures(folder.tables, runs)

@@ -15,9 +15,10 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -25,11 +26,14 @@ from roamcast.campaigns import run_limits
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.run_files import CRASHED, FAILED, OK, RunOutcome, run_row
 from roamcast.campaigns.run_limits import NO_LIMITS, RunLimitReached, RunLimits, location_in
-from roamcast.campaigns.whole_files import write_parquet
+from roamcast.campaigns.whole_files import flush_names, write_parquet
 from roamcast.core.errors import UserError
 from roamcast.core.plugins import Plugins, use_plugins
 from roamcast.measuring.metrics import DriverMetrics, RunMetrics, evaluate
 from roamcast.sim.facts import Facts
+
+if TYPE_CHECKING:
+    from roamcast.campaigns.checked_scenario import Scenario
 
 RunFunction = Callable[[str, int], Facts]
 """From a scenario in JSON and a seed to the facts of the run."""
@@ -39,6 +43,12 @@ STARTS_MAX = 2
 RUNS_PER_COLLECTION = 50
 """A finished simulation is a cycle of references around large arrays. Python's own collector, which counts objects and
 not bytes, would let hundreds of them pile up in a task of many short runs."""
+NAMES_PERIOD_S = 1.0
+"""The names of finished runs are flushed to the disk together, when a run ends this long after the last time and at the
+end of the task: a task of short runs would otherwise wait for the disk twice for each. Only a power cut makes the
+difference, and then some short runs are made again. A run that takes longer than this is flushed at once."""
+SCENARIOS_KEPT = 64
+"""Checked scenarios that a worker keeps: a task has the runs of similar cost, so those of one scenario are near."""
 REASON_LENGTH_MAX = 500
 STATUS_SCHEMA = "run_id string, status string"
 
@@ -47,10 +57,17 @@ _STATUS_ARROW = pa.schema([("run_id", pa.string()), ("status", pa.string())])
 
 def simulate_scenario(scenario_json: str, seed: int) -> Facts:
     """Make one run."""
-    from roamcast.campaigns.checked_scenario import Scenario  # here, so that the driver never loads the simulator
-    from roamcast.sim.simulation import simulate
+    from roamcast.sim.simulation import simulate  # here, so that the driver never loads the simulator
 
-    return simulate(Scenario.from_json(scenario_json).setup(), seed)
+    return simulate(_scenario(scenario_json).setup(), seed)
+
+
+@lru_cache(maxsize=SCENARIOS_KEPT)
+def _scenario(scenario_json: str) -> "Scenario":
+    """Check a scenario once for all of its seeds, which takes a tenth of a short run's time."""
+    from roamcast.campaigns.checked_scenario import Scenario
+
+    return Scenario.from_json(scenario_json)
 
 
 @cache
@@ -86,8 +103,13 @@ class SimulateTask:
         self._know_plugins()
         if self.simulate is simulate_scenario:
             self._prepare(rows)
+        flushed_s = monotonic()
         for number, row in enumerate(sorted(rows, key=lambda row: int(row["rank"])), start=1):
             status = self._ensure(row["run_id"], row["seed"], row["scenario_json"])
+            if number == len(rows) or monotonic() - flushed_s >= NAMES_PERIOD_S:
+                with self._disk():
+                    flush_names(self.folder.run_file(row["run_id"]).parent)
+                flushed_s = monotonic()
             _freeze_worker()
             if number % RUNS_PER_COLLECTION == 0:
                 gc.collect()
@@ -99,6 +121,7 @@ class SimulateTask:
             use_plugins(self.plugins)
         except UserError as error:
             raise UserError(f"a worker cannot use a plug-in: {error}") from None
+        _scenario.cache_clear()  # a scenario knows the components that were known when it was checked
         self.metrics.table()
 
     def _prepare(self, rows: list[dict[str, Any]]) -> None:
@@ -135,9 +158,10 @@ class SimulateTask:
             with self._disk():
                 self.folder.mark_started(self.call, run_id)
             outcome, row = self._run(run_id, seed, scenario_json)
-        path = self.folder.run_file(run_id) if outcome.status == OK else self.folder.failed_file(run_id)
+        is_ok = outcome.status == OK
+        path = self.folder.run_file(run_id) if is_ok else self.folder.failed_file(run_id)
         with self._disk(run_id):
-            write_parquet(row, path)
+            write_parquet(row, path, flush_name=not is_ok)
         return outcome.status
 
     def _run(self, run_id: str, seed: int, scenario_json: str) -> tuple[RunOutcome, pa.Table]:

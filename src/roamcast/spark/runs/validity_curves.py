@@ -1,18 +1,19 @@
 """Delivery over the validity of events: what a run would have delivered had every event been valid for less time.
 
-Each run's publications and deliveries come together in one task. It rebuilds that much of the run's facts and has the
-metrics themselves computed from them (``measuring.shorter_validity``).
+A campaign that asks for such curves computes them when it makes its tables (``compaction``). For other tables it is
+done here: each run's publications and deliveries come together in one task, which rebuilds that much of the run's facts
+and has the metrics themselves computed from them (``measuring.shorter_validity``).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from roamcast.campaigns.run_files import FACTS, fact_tuples
-from roamcast.measuring.metrics import MetricsFunction, evaluate
-from roamcast.measuring.shorter_validity import BY_VALIDITY, with_validity
+from roamcast.measuring.metrics import MetricsFunction
+from roamcast.measuring.shorter_validity import values_by_validity
 from roamcast.sim.facts import Facts
 from roamcast.spark.runs.campaign_tables import CampaignTables
 
@@ -29,7 +30,8 @@ def delivery_by_validity(tables: CampaignTables, validities_s: Sequence[float], 
     def evaluated(publications: pa.Table, deliveries: pa.Table) -> pa.Table:
         facts = _facts(publications, deliveries)
         run_ids = publications.column("run_id").to_pylist()[:1]
-        rows = [(run_id, *pair) for run_id in run_ids for pair in _values(facts, validities_s, metrics)]
+        values = list(values_by_validity(facts, validities_s, metrics()))
+        rows = [(run_id, *pair) for run_id in run_ids for pair in values]
         return pa.Table.from_pylist([dict(zip(_ARROW.names, row, strict=True)) for row in rows], _ARROW)
 
     publications, deliveries = tables.publications.groupBy("run_id"), tables.deliveries.groupBy("run_id")
@@ -56,15 +58,3 @@ def _tuples(table: pa.Table, name: str) -> tuple[Any, ...]:
     fact = FACTS[name]
     structs = table.select(list(fact._fields)).to_struct_array()
     return tuple(row for chunk in structs.chunks for row in fact_tuples(chunk, fact))
-
-
-def _values(
-    facts: Facts, validities_s: Sequence[float], metrics: MetricsFunction
-) -> Iterator[tuple[str, float | None]]:
-    known = metrics()
-    chosen = [known[name] for name in BY_VALIDITY]
-    for validity_s in validities_s:
-        shortened = with_validity(facts, validity_s)
-        found = {} if shortened is None else {each.metric: each.value for each in evaluate(shortened, chosen)}
-        for name in BY_VALIDITY:
-            yield f"{name}@{validity_s:g}", found.get(name)

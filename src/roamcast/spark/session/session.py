@@ -25,6 +25,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from roamcast.core.errors import InvalidValueError
+from roamcast.spark.session import MAKES_RUNS
 from roamcast.spark.session.class_archive import find_archive
 from roamcast.spark.session.java import Java, find_java
 from roamcast.spark.session.master import DEFAULT_MASTER, Master, check_master
@@ -49,13 +50,14 @@ def open_session(
     log_file: Path | None = None,
     *,
     quick_start: bool = True,
+    makes_runs: bool = False,
     shuffle_partitions: int | None = None,
     java_options: tuple[str, ...] = (),
 ) -> SparkSession:
     """Return the running session, or start one; ``log_file`` receives the output of Java and the workers.
 
-    ``quick_start`` is for commands with little work in Java. ``java_options`` are for ``make_archive``, whose Java must
-    not use an archive.
+    ``quick_start`` is for commands with little work in Java, ``makes_runs`` for those that simulate. ``java_options``
+    are for ``make_archive``, whose Java must not use an archive.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -70,6 +72,8 @@ def open_session(
         options += [*QUICK_START_OPTIONS, *([f"-XX:SharedArchiveFile={archive}"] if archive else [])]
     if quick_start and master.is_local:
         settings |= QUICK_START_SETTINGS
+    if makes_runs:
+        settings[f"spark.executorEnv.{MAKES_RUNS}"] = "1"
     with as_file(files("roamcast.spark.session") / "quiet_log4j2.properties") as log4j, _environment(master, java):
         options.append(f"-Dlog4j2.configurationFile={log4j.as_uri()}")
         settings["spark.driver.extraJavaOptions"] = " ".join(f'"{option}"' for option in options)
