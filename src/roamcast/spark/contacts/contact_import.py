@@ -21,7 +21,7 @@ from roamcast.recordings.contact_files import SOCIOPATTERNS_WINDOW_S, detect_con
 from roamcast.recordings.node_names import numbered
 from roamcast.recordings.recording_layout import CONTACTS, NODES_SCHEMA, Imported, open_imported
 from roamcast.recordings.row_tables import Report
-from roamcast.spark.contacts.contact_tables import join_stretches, prepare, write_contacts
+from roamcast.spark.contacts.contact_tables import WORKER_DAEMON, join_stretches, prepare, write_contacts
 from roamcast.spark.contacts.contact_tasks import Ticks
 from roamcast.spark.contacts.network_task import NetworkTask, links_of
 from roamcast.spark.contacts.stretches import JOINED, Joined, Stretches, pair_of, write_rows
@@ -48,7 +48,7 @@ def import_contacts(
     try:
         with import_folder(out, CONTACTS) as target:
             progress.begin("starting Spark")
-            spark = open_session(master, target.log_file)
+            spark = open_session(master, target.log_file, daemon=WORKER_DAEMON)
             prepare(target)
             progress.begin(f"contacts: reading {len(files)} files")
             read = _read(spark, target, files, kinds)

@@ -16,7 +16,7 @@ from roamcast.campaigns.progress import NoProgress, Progress
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.recordings.recording_layout import CONTACTS, MOVEMENT, Imported, open_imported
-from roamcast.spark.contacts.contact_tables import join_stretches, prepare, write_contacts
+from roamcast.spark.contacts.contact_tables import WORKER_DAEMON, join_stretches, prepare, write_contacts
 from roamcast.spark.contacts.contact_tasks import Ticks, WindowTask
 from roamcast.spark.contacts.resampling import TickTask, resampled
 from roamcast.spark.contacts.stretches import Stretches
@@ -42,7 +42,7 @@ def contacts_of_movement(
     try:
         with import_folder(out, CONTACTS) as target:
             progress.begin("starting Spark")
-            spark = open_session(master, target.log_file)
+            spark = open_session(master, target.log_file, daemon=WORKER_DAEMON)
             progress.begin(f"contacts: {summary['rows']:,} rows, finding pairs within {range_m:g} m")
             prepare(target)
             chosen = choose_ticks(spark, target, movement, step_s)

@@ -21,6 +21,8 @@ from roamcast.spark.contacts.stretches import (
 from roamcast.spark.movement.import_folder import ImportFolder
 from roamcast.spark.movement.movement_import import ROWS_PER_WINDOW
 
+WORKER_DAEMON = "roamcast.spark.contacts.contacts_daemon"
+
 
 def prepare(target: ImportFolder) -> None:
     """Make the folders that tasks write into."""

@@ -28,6 +28,7 @@ from roamcast.spark.movement.node_tracks import FAULTS, NodeTracks, first_fault
 from roamcast.spark.movement.staged_chunks import Chunk
 from roamcast.spark.session.session import open_session
 
+WORKER_DAEMON = "roamcast.spark.movement.movement_daemon"
 ROWS_PER_WINDOW = 200_000
 """Rows per file: about 3 MB, and enough files for all cores."""
 GAP_STEPS = 3
@@ -59,7 +60,7 @@ def import_movement(
     try:
         with import_folder(out, MOVEMENT) as folder:
             progress.begin("starting Spark")
-            spark = open_session(master, folder.log_file)
+            spark = open_session(master, folder.log_file, daemon=WORKER_DAEMON)
             _Import(spark, sources, options, folder, progress).make()
     finally:
         progress.end()
