@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from roamcast.recordings.recording_layout import COMPONENTS_SCHEMA, CONTACTS_SCH
 from roamcast.recordings.setdest import read_hops
 from roamcast.spark.contacts import contact_tasks
 from roamcast.spark.contacts.contact_search import contacts_of_movement
-from roamcast.spark.contacts.contact_statistics import tail
+from roamcast.spark.contacts.contact_statistics import tail, to_milliseconds
 from roamcast.spark.contacts.contact_tasks import PositionSearch, Ticks
 from roamcast.spark.contacts.links import links, network_of
 from roamcast.spark.contacts.stretches import nodes_of
@@ -74,6 +75,12 @@ def test_a_tail_says_which_share_is_longer() -> None:
     assert (found.count, found.mean, found.median) == (5, 2.0, 1.0)
     assert tail([1.0, 2.0, 5.0], [1, 1, 2]).median == 3.5  # of an even number it is between the middle two
     assert tail([1.0, 2.0], [3, 1]).median == 1.0
+
+
+@given(st.floats(0, 1e6) | st.integers(0, 10**6).map(lambda tenths: tenths / 10_000))
+def test_times_are_rounded_to_milliseconds_as_on_paper(value_s: float) -> None:
+    expected = Decimal(repr(value_s)).quantize(Decimal("0.001"), ROUND_HALF_UP)
+    assert to_milliseconds(np.array([value_s])).tolist() == [float(expected)]
 
 
 def walks(seed: int, nodes: int, steps: int, with_gaps: bool = True) -> dict[int, dict[int, tuple[float, float]]]:
