@@ -59,7 +59,7 @@ def by_a_loop(rows: list[Row], gap_s: float) -> tuple[dict[str, int], list[Any],
     """Return the faults, the rows by time and the nodes."""
     latest: dict[str, float] = {}
     first: dict[str, float] = {}
-    kept: list[tuple[str, float, float]] = []
+    kept: list[tuple[str, float, int]] = []
     faults = {"twice": 0, "back": 0}
     for at, (time, name) in enumerate(rows):
         first[name] = min(first.get(name, time), time)
@@ -73,7 +73,7 @@ def by_a_loop(rows: list[Row], gap_s: float) -> tuple[dict[str, int], list[Any],
     for name, time_s, at in kept:
         later = [other for node, other, _ in kept if node == name and other > time_s]
         table.append((names.index(name), time_s, at, at, bool(later) and min(later) - time_s <= gap_s))
-    times = {name: [time for node, time, _ in kept if node == name] for name in names}
+    times = {name: [time_s for node, time_s, _ in kept if node == name] for name in names}
     nodes = [(at, name, times[name][0], times[name][-1], len(times[name])) for at, name in enumerate(names)]
     return faults, sorted(table, key=lambda row: (row[1], row[0])), nodes
 
