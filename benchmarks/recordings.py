@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from benchmarks.process_tree import Cost, measured_command
 from benchmarks.protocols import ROOT, checked_out
@@ -99,21 +100,29 @@ def main(arguments: Sequence[str]) -> int:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         other = stack.enter_context(checked_out(options.against))
-        cases = [case for case in CASES if case.rows <= options.rows_max]
-        found = []
-        for case in cases:
-            found.append(measure(case, folder, (ROOT / "src", other / "src"), min(options.repeat, case.rounds_max)))
+        found: list[RecordingMeasurement] = []
+        for case in CASES:
+            if case.rows > options.rows_max:
+                continue
+            rounds = min(options.repeat, case.rounds_max)
+            found.append(measure(case, folder, (ROOT / "src", other / "src"), rounds))
             if not options.json:
                 print(shown(found[-1]), flush=True)
-    rows = [asdict(each) | {"ratio": each.ratio} for each in found]
-    result = {"version": version("roamcast"), "against": options.against, "machine": machine(), RECORDINGS: rows}
+            if options.save:  # after each case: they take long, and somebody may lose patience
+                _save(_document(found, options.against))
     if options.json:
-        print(json.dumps(result, indent=2))
-    if options.save:
-        path = RESULTS / f"{result['version']}-{RECORDINGS}.json"
-        path.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
-        print(f"saved as {path}", file=sys.stderr)
+        print(json.dumps(_document(found, options.against), indent=2))
     return int(not all(each.are_same for each in found))
+
+
+def _document(found: Sequence[RecordingMeasurement], against: str) -> dict[str, Any]:
+    rows = [asdict(each) | {"ratio": each.ratio} for each in found]
+    return {"version": version("roamcast"), "against": against, "machine": machine(), RECORDINGS: rows}
+
+
+def _save(result: dict[str, Any]) -> None:
+    path = RESULTS / f"{result['version']}-{RECORDINGS}.json"
+    path.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
 
 
 def measure(case: RecordingCase, folder: Path, sides: Sequence[Path], rounds: int) -> RecordingMeasurement:
