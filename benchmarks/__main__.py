@@ -1,4 +1,6 @@
-"""The command: ``python -m benchmarks [NAME ...]``, ``... compare OLD NEW``, ``... ns3-reference``, ``ns3-aodv``."""
+"""The command: ``python -m benchmarks [NAME ...]``, ``... compare OLD NEW``, ``... recordings``, ``... ns3-reference``,
+``ns3-aodv``.
+"""
 
 import argparse
 import json
@@ -16,6 +18,8 @@ from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.ns3_reference import REFERENCE, reference, show_reference
 from benchmarks.predicates import PREDICATES, as_rows, measure_predicates, show_predicates
 from benchmarks.profiling import profile
+from benchmarks.recordings import RECORDINGS
+from benchmarks.recordings import main as measure_recordings
 from benchmarks.results import document, save
 from roamcast.cli import main as roamcast
 from roamcast.core.errors import UserError
@@ -35,7 +39,7 @@ SLOWER, WRONG = 1, 2
 def main(arguments: list[str] | None = None) -> int:
     """Measure, or compare, and return the exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    commands = {COMPARE: _compare, NS3_REFERENCE: _reference, NS3_AODV: _aodv_reference}
+    commands = {COMPARE: _compare, NS3_REFERENCE: _reference, NS3_AODV: _aodv_reference, RECORDINGS: measure_recordings}
     try:
         return commands[given[0]](given[1:]) if given and given[0] in commands else _measure(given)
     except (UserError, Ns3Error) as problem:
@@ -101,9 +105,8 @@ def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in known]
     if unknown:
-        parser.error(
-            f"unknown benchmark {unknown[0]!r}; known: {', '.join(known)}, {COMPARE}, {NS3_REFERENCE}, {NS3_AODV}"
-        )
+        commands = ", ".join((COMPARE, RECORDINGS, NS3_REFERENCE, NS3_AODV))
+        parser.error(f"unknown benchmark {unknown[0]!r}; known: {', '.join(known)}, {commands}")
     if options.json and RADIO in options.names:
         parser.error("--json: radio has its own, roamcast validate --json")
     if options.repeat < 1:

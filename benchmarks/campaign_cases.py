@@ -24,7 +24,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from benchmarks.process_tree import ProcessTree, cost_of_command
+from benchmarks.process_tree import ProcessTree, measured_command, with_sources
 from benchmarks.protocols import ROOT, SCENARIOS, checked_out
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
@@ -163,9 +163,8 @@ def _measured_by(sources: Path, tables: Path, folder: Path) -> tuple[float, floa
 @contextmanager
 def _worker(sources: Path) -> Iterator["subprocess.Popen[str]"]:
     command = [sys.executable, str(WORKER)]
-    environment = {**os.environ, "PYTHONPATH": str(sources)}
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=with_sources(sources)
     ) as process:
         yield process
         assert process.stdin is not None
@@ -193,7 +192,7 @@ def _comparing(sides: Sequence[Path], folder: Path, repeats: int, against: str) 
     protocols = "frugal,flooding,neighbour-flooding"
     command = [sys.executable, "-c", COMMAND, "compare", str(scenario), "--protocols", protocols, "--seeds", "4"]
     rounds = [
-        [cost_of_command([*command, "--out", tempfile.mkdtemp(dir=folder)], side) for side in sides]
+        [measured_command([*command, "--out", tempfile.mkdtemp(dir=folder)], with_sources(side)) for side in sides]
         for _ in range(repeats)
     ]
     ours, theirs = (min(side, key=lambda each: each.cpu_s) for side in zip(*rounds, strict=True))

@@ -1,8 +1,8 @@
 """Who is in range of whom, four ways: ``python -m benchmarks.contacts [--steps 600] [--repeat 3]``.
 
-- *windows*: the compiled grid a tick inside an Arrow function, on files of whole ticks; what ``roamcast contacts``
-  does with a recording whose rows are at the ticks;
-- *ticks*: the same on rows that SQL brings to the ticks first; what it does with waypoints and with another step;
+- *windows*: the compiled grid on files of whole ticks; what ``roamcast contacts`` does with a recording whose rows are
+  at the ticks;
+- *ticks*: the same on positions that are brought to the ticks first; what it does with waypoints and with another step;
 - *tree*: as *windows*, with a KD-tree a tick instead of the grid, if SciPy is installed, which is no dependency;
 - *SQL*: a join of grid cells, each with half of its neighbourhood, then the same stretches by a window.
 
@@ -14,26 +14,28 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
 
 from benchmarks.recorded import SIDE_M, write_parquet
 from roamcast.recordings.recording_layout import CONTACTS, Imported
 from roamcast.spark.contacts import contact_search as contacts
-from roamcast.spark.contacts.contact_search import find_stretches, merged, prepare, stretches
-from roamcast.spark.contacts.contact_tasks import Ticks, TickTask, WindowTask
-from roamcast.spark.movement.import_folder import ImportFolder, import_folder
+from roamcast.spark.contacts.contact_search import find_stretches
+from roamcast.spark.contacts.contact_tables import join_stretches, prepare
+from roamcast.spark.contacts.contact_tasks import Ticks, WindowTask
+from roamcast.spark.contacts.links import network_of
+from roamcast.spark.contacts.stretches import Stretches
+from roamcast.spark.contacts.ticks import ChosenTicks
+from roamcast.spark.movement.import_folder import import_folder
 from roamcast.spark.movement.movement_import import ImportOptions, import_movement
-from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA
-from roamcast.spark.movement.resampling import positions_at_ticks
 from roamcast.spark.session.master import DEFAULT_MASTER
 from roamcast.spark.session.session import open_session
 
@@ -65,13 +67,16 @@ def main() -> int:
     return 0
 
 
-def by_windows(spark: SparkSession, movement: Imported, out: Path) -> int:
+def by_windows(spark: SparkSession, movement: Imported, out: Path, are_even: bool = True) -> int:
     """Find the contacts on files that hold whole ticks."""
-    ticks = Ticks(movement.summary["first_s"], movement.summary["step_s"])
+    chosen = ChosenTicks(_ticks(movement), 0, are_even)
     with import_folder(out, CONTACTS) as place:
         prepare(place)
-        find_stretches(spark, place, movement, ticks, RANGE_M)
-        return _counted(spark, place)
+        found = find_stretches(spark, place, movement, chosen, RANGE_M)
+        joined = join_stretches(spark, place, found, 0.0, 1.0)
+        shutil.rmtree(place.root / CONTACTS)
+        (place.root / f"{CONTACTS}.json").touch()  # so that the next run may take its place
+        return sum(file.rows for file in joined)
 
 
 def by_tree(spark: SparkSession, movement: Imported, out: Path) -> int:
@@ -83,36 +88,43 @@ def by_tree(spark: SparkSession, movement: Imported, out: Path) -> int:
 class TreeTask(WindowTask):
     """Looks at windows with SciPy's KD-tree instead of the compiled grid."""
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Look at every window of a task."""
+    def __call__(self, window: int) -> list[Stretches]:
+        """Look at a window."""
+        with mock.patch("roamcast.spark.contacts.links.LinkSearch", TreeSearch):
+            return WindowTask.__call__(self, window)
+
+
+class TreeSearch:
+    """Stands in for ``LinkSearch``: all moments at once, each with a tree of its own."""
+
+    def __init__(self, starts: Any, x_m: Any, y_m: Any, range_m: float) -> None:
         from scipy.spatial import KDTree
 
-        def links(x_m: Any, y_m: Any, range_m: float) -> tuple[Any, Any]:
-            pairs = KDTree(np.column_stack((x_m, y_m))).query_pairs(range_m, output_type="ndarray")
-            return pairs.min(axis=1), pairs.max(axis=1)
+        self.done, self.is_done = 0, False
+        self.degrees, self.networks = np.zeros(len(x_m), np.int64), np.zeros((len(starts) - 1, 4), np.int64)
+        found = []
+        for moment, (low, high) in enumerate(pairwise(starts)):
+            tree = KDTree(np.column_stack((x_m[low:high], y_m[low:high])))
+            one, other = tree.query_pairs(range_m, output_type="ndarray").T
+            network_of(high - low, one, other, self.degrees[low:high], self.networks[moment])
+            found.append((one + low, other + low, np.full(len(one), moment)))
+        self.one, self.other, self.moments = (np.concatenate(column) for column in zip(*found, strict=True))
 
-        with mock.patch("roamcast.spark.contacts.contact_tasks.links", links):
-            yield from super().__call__(batches)
+    def advance(self, pairs_max: int) -> None:
+        """Say that it is done: it has looked at everything already."""
+        del pairs_max
+        self.done, self.is_done = len(self.networks), True
 
 
 def by_ticks(spark: SparkSession, movement: Imported, out: Path) -> int:
-    """Find the contacts on rows that SQL brings to the ticks."""
-    ticks, last = _ticks(movement)
-    with import_folder(out, CONTACTS) as place:
-        prepare(place)
-        rows = positions_at_ticks(spark.read.parquet(str(movement.table)), ticks, last)
-        ordered = rows.withColumn("part", F.lit(0)).repartitionById(1, "part").sortWithinPartitions("tick", "node")
-        columns = ["part", "tick", "node", "x_m", "y_m"]
-        place.run_tasks(
-            spark, "who", ordered.select(*columns).mapInArrow(TickTask(place.root, ticks, RANGE_M), STATUS_SCHEMA)
-        )
-        return _counted(spark, place)
+    """Find the contacts on positions that are brought to the ticks."""
+    return by_windows(spark, movement, out, are_even=False)
 
 
 def by_sql(spark: SparkSession, movement: Imported, out: Path) -> int:
     """Find the contacts by a join of cells."""
     del out
-    ticks, _ = _ticks(movement)
+    ticks = _ticks(movement)
     rows = spark.read.parquet(str(movement.table))
     tick = F.round((F.col("time_s") - F.lit(ticks.first_s)) / F.lit(ticks.step_s)).cast("long")
     return merged(sql_stretches(rows.select(tick.alias("tick"), "node", "x_m", "y_m"), RANGE_M)).count()
@@ -150,17 +162,22 @@ _HALF = ((0, 0), (1, 0), (-1, 1), (0, 1), (1, 1))
 """A cell and half of its neighbours; the other half asks for it."""
 
 
-def _ticks(movement: Imported) -> tuple[Ticks, int]:
-    summary = movement.summary
-    ticks = Ticks(summary["first_s"], summary["step_s"])
-    return ticks, round((summary["last_s"] - ticks.first_s) / ticks.step_s)
+def merged(found: DataFrame) -> DataFrame:
+    """Join adjacent stretches of a pair: (a, b, first, last), in ticks."""
+    by_pair = Window.partitionBy("a", "b").orderBy("first")
+    before = F.max("last").over(by_pair.rowsBetween(Window.unboundedPreceding, -1))
+    return (
+        found.withColumn("before", before)
+        .withColumn("begins", (F.col("before").isNull() | (F.col("first") > F.col("before") + 1)).cast("int"))
+        .withColumn("island", F.sum("begins").over(by_pair))
+        .groupBy("a", "b", "island")
+        .agg(F.min("first").alias("first"), F.max("last").alias("last"))
+        .select("a", "b", "first", "last")
+    )
 
 
-def _counted(spark: SparkSession, place: ImportFolder) -> int:
-    count = merged(stretches(spark, place)).count()
-    shutil.rmtree(place.root / CONTACTS)
-    (place.root / f"{CONTACTS}.json").touch()  # so that the next run may take its place
-    return count
+def _ticks(movement: Imported) -> Ticks:
+    return Ticks(movement.summary["first_s"], movement.summary["step_s"])
 
 
 WAYS: dict[str, Callable[[SparkSession, Imported, Path], int]] = {

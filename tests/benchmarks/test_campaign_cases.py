@@ -6,7 +6,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 from benchmarks.campaign_cases import CAMPAIGN_CASES, CampaignCost, campaign_rows, same_values, show_campaigns
-from benchmarks.process_tree import ProcessTree, cost_of_command
+from benchmarks.process_tree import ProcessTree, measured_command, with_sources
 from benchmarks.results import save
 
 COST = CampaignCost("campaign-measure", "7112cb2", 2.0, 50.0, 3.0, 40.0, rounds=2, load=1.0, target_s=6.0)
@@ -51,9 +51,9 @@ def test_the_time_of_a_child_counts_also_when_it_has_ended() -> None:
 
 def test_a_command_runs_with_the_sources_of_its_side(tmp_path: Path) -> None:
     (tmp_path / "side.py").write_text(BURN, "utf-8")
-    assert cost_of_command([sys.executable, "-c", "import side"], tmp_path).wall_s >= 0.3
+    assert measured_command([sys.executable, "-c", "import side"], with_sources(tmp_path)).wall_s >= 0.3
     with pytest.raises(SystemExit, match="No module named 'side'"):
-        cost_of_command([sys.executable, "-c", "import side"], tmp_path / "other")
+        measured_command([sys.executable, "-c", "import side"], with_sources(tmp_path / "other"))
 
 
 def test_a_part_of_the_benchmarks_does_not_replace_the_others(tmp_path: Path) -> None:

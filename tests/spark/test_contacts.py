@@ -3,12 +3,13 @@
 import json
 import random
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from benchmarks.contacts import sql_stretches
+from benchmarks.contacts import merged, sql_stretches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
@@ -18,10 +19,12 @@ from roamcast.cli import main
 from roamcast.recordings.recording_layout import COMPONENTS_SCHEMA, CONTACTS_SCHEMA, DEGREES_SCHEMA, Imported
 from roamcast.recordings.setdest import read_hops
 from roamcast.spark.contacts import contact_tasks
-from roamcast.spark.contacts.contact_search import contacts_of_movement, merged
-from roamcast.spark.contacts.contact_statistics import tail
-from roamcast.spark.contacts.contact_tasks import Network, Ticks
-from roamcast.spark.contacts.links import component_sizes, links
+from roamcast.spark.contacts.contact_search import contacts_of_movement
+from roamcast.spark.contacts.contact_statistics import tail, to_milliseconds
+from roamcast.spark.contacts.contact_tasks import PositionSearch, Ticks
+from roamcast.spark.contacts.links import links, network_of
+from roamcast.spark.contacts.stretches import nodes_of
+from roamcast.spark.mapped_files import map_arrays
 from roamcast.spark.movement import movement_import
 from roamcast.spark.movement.movement_import import ImportOptions, import_movement
 
@@ -59,7 +62,11 @@ def test_components_are_those_of_a_search(count: int, drawn: list[tuple[int, int
             queue += [b if a == here else a for a, b in pairs if here in (a, b) and not {a, b} <= group]
         left -= group
         sizes.append(len(group))
-    assert sorted(component_sizes(count, one, other).tolist()) == sorted(sizes)
+    degrees, network = np.zeros(count, np.int64), np.zeros(4, np.int64)
+    network_of(count, one, other, degrees, network)
+    ends = [node for pair in pairs for node in pair]
+    assert degrees.tolist() == [ends.count(node) for node in range(count)]
+    assert network.tolist() == [len(pairs), len(sizes), max(sizes), degrees.tolist().count(0)]
 
 
 def test_a_tail_says_which_share_is_longer() -> None:
@@ -68,6 +75,12 @@ def test_a_tail_says_which_share_is_longer() -> None:
     assert (found.count, found.mean, found.median) == (5, 2.0, 1.0)
     assert tail([1.0, 2.0, 5.0], [1, 1, 2]).median == 3.5  # of an even number it is between the middle two
     assert tail([1.0, 2.0], [3, 1]).median == 1.0
+
+
+@given(st.floats(0, 1e6) | st.integers(0, 10**6).map(lambda tenths: tenths / 10_000))
+def test_times_are_rounded_to_milliseconds_as_on_paper(value_s: float) -> None:
+    expected = Decimal(repr(value_s)).quantize(Decimal("0.001"), ROUND_HALF_UP)
+    assert to_milliseconds(np.array([value_s])).tolist() == [float(expected)]
 
 
 def walks(seed: int, nodes: int, steps: int, with_gaps: bool = True) -> dict[int, dict[int, tuple[float, float]]]:
@@ -333,20 +346,28 @@ def test_a_mistake_on_the_command_line_is_one_line(
 def test_what_a_task_holds_is_bounded_and_what_it_writes_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Node 1 is always next to node 0, and at every other tick next to node 2 or to node 3."""
     found = {}
+    tick, node = np.repeat(np.arange(20), 4), np.tile(np.arange(4), 20)
+    x_m = np.where(node < 2, node, np.where(node == 2 + tick % 2, 2, 100 * node)).astype(float)
     for limit in (7, 10**6):
         monkeypatch.setattr(contact_tasks, "PAIRS_MAX", limit)
         folder = tmp_path / str(limit)
         for name in ("degrees", "components", "staging/stretches"):
             (folder / name).mkdir(parents=True)
-        network = Network(folder, 0, Ticks(0.0, 1.0))
-        for tick in range(20):
-            network.add(tick, np.arange(4), np.array([0, 1]), np.array([1, 2 + tick % 2]))
-        network.close()
+        search = PositionSearch(folder, 0, Ticks(0.0, 1.0), 1.0)
+        search.add(tick, node, x_m, np.zeros(80))
+        files = search.close()
         found[limit] = [table(folder, "degrees"), table(folder, "components")]
         assert (len(list((folder / "degrees").iterdir())) > 5) == (limit == 7)
-        met = set[tuple[float, ...]]()
-        for row in table(folder, "staging"):
-            met |= {(row["a"], row["b"], tick) for tick in range(int(row["first"]), int(row["last"]) + 1)}
-        assert met == {(0, 1, tick) for tick in range(20)} | {(1, 2 + tick % 2, tick) for tick in range(20)}
+        assert (len(files) > 5) == (limit == 7)
+        met = set[tuple[int, ...]]()
+        for file in files:
+            rows = map_arrays(folder / "staging" / "stretches" / file.name)
+            one, other = nodes_of(rows["pair"])
+            for a, b, start, end in zip(one, other, rows["start"], rows["end"], strict=True):
+                met |= {(a, b, at) for at in range(int(start), int(end))}
+        assert met == {(0, 1, at) for at in range(20)} | {(1, 2 + at % 2, at) for at in range(20)}
     assert found[7] == found[10**6]
+    assert [row["degree"] for row in found[7][0][:8]] == [1, 2, 1, 0, 1, 2, 0, 1]
+    assert found[7][1][1] == {"time_s": 1.0, "nodes": 4, "links": 2, "components": 2, "largest": 3, "isolated": 1}

@@ -1,6 +1,5 @@
 """Broken lines of an import: how many there are, where the first ones are, and whether they are too many."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,15 +33,13 @@ class BrokenLines:
         for example in examples:
             self._examples.append((file, self._before[file][piece] + example["line"], example["reason"]))
 
-    def add_rows(self, count: int, first: str | None, reason: str) -> None:
-        """Add rows that are valid alone but conflict with others; ``first`` is the location of the first, as JSON."""
+    def add_rows(self, count: int, first: tuple[int, int, int] | None, reason: str) -> None:
+        """Add rows that are valid alone but conflict with others; ``first``: file, piece and line of the first."""
         self.count += count
         self._whole -= count
-        if count and first:
-            location = json.loads(first)
-            line = self._line(location["file"], location["piece"], location["line"])
+        if first is not None:
             more = f" (the first of {count:,})" if count > 1 else ""
-            self._examples.append((location["file"], line, reason + more))
+            self._examples.append((first[0], self._line(*first), reason + more))
 
     def location(self, file: int, piece: int, line: int) -> str:
         """Return the file and line number of a line of a piece, for a person."""

@@ -8,33 +8,21 @@ Arrow function is several times as fast as a join of grid cells in SQL.
 
 from math import floor
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+from pyspark.sql import SparkSession
 
 from roamcast.campaigns.progress import NoProgress, Progress
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
-from roamcast.recordings.recording_layout import (
-    COMPONENTS,
-    CONTACTS,
-    CONTACTS_SCHEMA,
-    DEGREES,
-    LAYOUT,
-    MOVEMENT,
-    Imported,
-    open_imported,
-    window_name,
-)
-from roamcast.spark.contacts.contact_tasks import STRETCH_SCHEMA, Ticks, TickTask, WindowTask
-from roamcast.spark.contacts.ticks import TICKS_MAX, choose_ticks, per_window
+from roamcast.recordings.recording_layout import CONTACTS, MOVEMENT, Imported, open_imported
+from roamcast.spark.contacts.contact_tables import WORKER_DAEMON, join_stretches, prepare, write_contacts
+from roamcast.spark.contacts.contact_tasks import Ticks, WindowTask
+from roamcast.spark.contacts.resampling import TickTask, resampled
+from roamcast.spark.contacts.stretches import Stretches
+from roamcast.spark.contacts.ticks import TICKS_MAX, ChosenTicks, choose_ticks, existing_windows
 from roamcast.spark.movement.import_folder import ImportFolder, import_folder
-from roamcast.spark.movement.movement_import import QUICK_START_BYTES, ROWS_PER_WINDOW
-from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA, WriteTask
-from roamcast.spark.movement.resampling import is_even, positions_at_ticks
-from roamcast.spark.parquet import read_parquet
+from roamcast.spark.movement.movement_import import ROWS_PER_WINDOW
 from roamcast.spark.session.session import open_session
 
 PARTS_MAX = 2_000
@@ -54,43 +42,41 @@ def contacts_of_movement(
     try:
         with import_folder(out, CONTACTS) as target:
             progress.begin("starting Spark")
-            size_bytes = sum(file.stat().st_size for file in movement.files())
-            spark = open_session(master, target.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
+            spark = open_session(master, target.log_file, daemon=WORKER_DAEMON)
             progress.begin(f"contacts: {summary['rows']:,} rows, finding pairs within {range_m:g} m")
             prepare(target)
-            ticks, between = choose_ticks(spark, target, movement, step_s)
-            find_stretches(spark, target, movement, ticks, range_m)
+            chosen = choose_ticks(spark, target, movement, step_s)
+            ticks = chosen.ticks
+            stretches = find_stretches(spark, target, movement, chosen, range_m)
             progress.begin("contacts: joining")
-            found = write_contacts(spark, target, ticks, merged(stretches(spark, target)))
+            joined = join_stretches(spark, target, stretches, ticks.first_s, ticks.step_s)
+            found = write_contacts(spark, target, ticks, joined)
             write_parquet(pq.read_table(movement.nodes_file), target.root / "nodes.parquet")
             described = {"nodes": summary["nodes"], "range_m": range_m, "source": movement.root.name}
             recorded_s = [summary["first_s"], summary["last_s"] + ticks.step_s]
-            left_out = {"rows_between_looks": between, "broken": 0, "momentary": 0}
+            left_out = {"rows_between_looks": chosen.between, "broken": 0, "momentary": 0}
             target.write_summary(CONTACTS, {**found, **described, "recorded_s": recorded_s, **left_out})
     finally:
         progress.end()
     return open_imported(out, CONTACTS)
 
 
-def prepare(target: ImportFolder) -> None:
-    """Make the folders that tasks write into."""
-    for name in (DEGREES, COMPONENTS, CONTACTS, "staging/stretches"):
-        (target.root / name).mkdir(parents=True)
-
-
-def find_stretches(spark: SparkSession, target: ImportFolder, movement: Imported, ticks: Ticks, range_m: float) -> None:
-    """Find the pairs in range at each tick, in tasks."""
-    if is_even(spark, target, movement, ticks):
-        frame = per_window(spark, movement, WindowTask(movement.root, target.root, ticks, range_m))
+def find_stretches(
+    spark: SparkSession, target: ImportFolder, movement: Imported, chosen: ChosenTicks, range_m: float
+) -> list[Stretches]:
+    """Find the pairs in range at each tick, in tasks, and return the files of stretches."""
+    ticks = chosen.ticks
+    if chosen.are_even:
+        task = WindowTask(movement.root, target.root, ticks, range_m)
+        found = target.run_tasks(spark, "who", task, existing_windows(movement))
     else:
         last = floor((movement.summary["last_s"] - ticks.first_s) / ticks.step_s + ticks.near)
-        positions = positions_at_ticks(read_parquet(spark, movement.table), ticks, last)
+        positions = tuple(resampled(spark, target, movement, ticks, last))
         parts = _parts(movement, ticks, last)
-        part = F.floor(F.col("tick") * F.lit(parts) / F.lit(last + 1)).cast("int")
-        ordered = positions.withColumn("part", part).repartitionById(parts, "part").sortWithinPartitions("tick", "node")
-        columns = ["part", "tick", "node", "x_m", "y_m"]
-        frame = ordered.select(*columns).mapInArrow(TickTask(target.root, ticks, range_m), STATUS_SCHEMA)
-    target.run_tasks(spark, "who", frame)
+        found = target.run_tasks(
+            spark, "who", TickTask(target.root, positions, ticks, range_m, parts, last), range(parts)
+        )
+    return [file for files in found for file in files]
 
 
 def _parts(movement: Imported, ticks: Ticks, last: int) -> int:
@@ -100,78 +86,3 @@ def _parts(movement: Imported, ticks: Ticks, last: int) -> int:
     if not summary["are_waypoints"]:
         rows = min(rows, summary["rows"] * max(1.0, summary["step_s"] / ticks.step_s))
     return max(1, min(PARTS_MAX, last + 1, round(rows / ROWS_PER_WINDOW)))
-
-
-def stretches(spark: SparkSession, target: ImportFolder) -> DataFrame:
-    """Return the stretches that the tasks have written; an empty frame if there were no contacts."""
-    path = target.staging / "stretches"
-    if not any(path.iterdir()):
-        pq.write_table(STRETCH_SCHEMA.empty_table(), path / "none.parquet")
-    return read_parquet(spark, path)
-
-
-def merged(found: DataFrame) -> DataFrame:
-    """Join adjacent stretches of a pair: (a, b, first, last), in ticks."""
-    by_pair = Window.partitionBy("a", "b").orderBy("first")
-    before = F.max("last").over(by_pair.rowsBetween(Window.unboundedPreceding, -1))
-    island = F.sum("begins").over(by_pair)
-    return (
-        found.withColumn("before", before)
-        .withColumn("begins", (F.col("before").isNull() | (F.col("first") > F.col("before") + 1)).cast("int"))
-        .withColumn("island", island)
-        .groupBy("a", "b", "island")
-        .agg(F.min("first").alias("first"), F.max("last").alias("last"))
-        .select("a", "b", "first", "last")
-    )
-
-
-def write_contacts(spark: SparkSession, target: ImportFolder, ticks: Ticks, found: DataFrame) -> dict[str, Any]:
-    """Write the table of contacts from a frame in ticks, and return its part of the summary."""
-    start = F.lit(ticks.first_s) + F.col("first") * F.lit(ticks.step_s)
-    end = F.lit(ticks.first_s) + (F.col("last") + 1) * F.lit(ticks.step_s)
-    return write_timed_contacts(
-        spark, target, ticks, found.select("a", "b", start.alias("start_s"), end.alias("end_s"))
-    )
-
-
-def write_timed_contacts(spark: SparkSession, target: ImportFolder, ticks: Ticks, found: DataFrame) -> dict[str, Any]:
-    """Write the table of contacts from a frame in seconds, and return its part of the summary."""
-    by_pair = Window.partitionBy("a", "b").orderBy("start_s")
-    timed = found.select(
-        "a",
-        "b",
-        "start_s",
-        "end_s",
-        (F.col("end_s") - F.col("start_s")).alias("duration_s"),
-        (F.col("start_s") - F.lag("end_s").over(by_pair)).alias("inter_contact_s"),
-    ).persist()
-    try:
-        first = F.min("start_s").alias("first_s")
-        counts: Any = target.run(
-            spark, "count", lambda: timed.agg(F.count("*").alias("n"), first, F.max("end_s").alias("last_s")).first()
-        )
-        windows = max(1, round(counts["n"] / ROWS_PER_WINDOW))
-        task = WriteTask(target.root / CONTACTS, CONTACTS_SCHEMA, ("start_s", "end_s"))
-        if counts["n"]:
-            window_s = (counts["last_s"] - counts["first_s"]) / windows or 1.0
-            window = F.floor((F.col("start_s") - F.lit(counts["first_s"])) / F.lit(window_s)).cast("int")
-            window = F.least(window, F.lit(windows - 1))
-            ordered = (
-                timed.withColumn("window", window)
-                .repartitionById(windows, "window")
-                .sortWithinPartitions("window", "start_s", "a", "b")
-            )
-            target.run_tasks(spark, "write", ordered.mapInArrow(task, STATUS_SCHEMA))
-        else:
-            (target.root / CONTACTS / window_name(0)).mkdir()
-            write_parquet(CONTACTS_SCHEMA.empty_table(), target.root / CONTACTS / window_name(0) / "part.parquet")
-    finally:
-        timed.unpersist()
-    return {
-        "layout": LAYOUT,
-        "contacts": counts["n"],
-        "first_s": ticks.first_s if counts["first_s"] is None else counts["first_s"],
-        "last_s": ticks.first_s if counts["last_s"] is None else counts["last_s"],
-        "step_s": ticks.step_s,
-        "windows": windows,
-    }

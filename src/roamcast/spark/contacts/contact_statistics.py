@@ -1,18 +1,20 @@
 """Statistics of contacts: their durations, the times between them, and the network over time; counted on Spark."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
-from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+from numpy.typing import NDArray
 
 from roamcast.recordings.recording_layout import COMPONENTS, COMPONENTS_SCHEMA, Imported
 from roamcast.spark.jobs import wait_for_job
-from roamcast.spark.parquet import read_parquet
 from roamcast.spark.session.session import open_session
 
 POINTS_MAX = 200
@@ -42,20 +44,36 @@ class ContactStatistics:
 def contact_statistics(contacts: Imported, master: str) -> ContactStatistics:
     """Compute the distributions of contact durations and of the times between contacts."""
     spark = open_session(master)
+    files = [str(file) for file in contacts.files()]
+    context = spark.sparkContext
+    found = wait_for_job(spark, "statistics", lambda: context.parallelize(files, len(files)).map(_counts).collect())
+    lasting, pausing = (sum((counts[at] for counts in found), Counter()) for at in range(2))
+    return ContactStatistics(_tail(lasting), _tail(pausing), _network(contacts.root / COMPONENTS))
 
-    def tail_of(column: str) -> Tail:
-        counted = (
-            read_parquet(spark, contacts.table)
-            .where(F.col(column).isNotNull())
-            .groupBy(F.round(column, 3).alias("value"))
-            .agg(F.count("*").alias("times"))
-            .orderBy("value")
-            .toArrow()
-        )
-        return tail(counted.column("value").to_pylist(), counted.column("times").to_pylist())
 
-    lasting, pausing = wait_for_job(spark, "statistics", lambda: (tail_of("duration_s"), tail_of("inter_contact_s")))
-    return ContactStatistics(lasting, pausing, _network(contacts.root / COMPONENTS))
+def _tail(counts: Counter[float]) -> Tail:
+    values = sorted(counts)
+    return tail(values, [counts[value] for value in values])
+
+
+def _counts(file: str) -> tuple[Counter[float], Counter[float]]:
+    """Return how often each duration, and each time between contacts, occurs in a file of contacts."""
+    rows = pq.ParquetFile(file).read(["duration_s", "inter_contact_s"])
+    return _counted(rows.column(0)), _counted(rows.column(1))
+
+
+def _counted(column: Any) -> Counter[float]:
+    values, times = np.unique(to_milliseconds(column.drop_null().to_numpy()), return_counts=True)
+    return Counter(dict(zip(values.tolist(), times.tolist(), strict=True)))
+
+
+def to_milliseconds(values_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round to three decimals as on paper: the shortest number that is the same float, halves away from 0."""
+    scaled = values_s * 1000
+    rounded = np.rint(scaled) / 1000
+    for at in np.flatnonzero(np.abs(np.abs(scaled - np.trunc(scaled)) - 0.5) < 1e-3).tolist():
+        rounded[at] = float(Decimal(repr(float(values_s[at]))).quantize(Decimal("0.001"), ROUND_HALF_UP))
+    return rounded
 
 
 def tail(values: Sequence[float], times: Sequence[int]) -> Tail:

@@ -4,7 +4,6 @@ Rows need not be a whole number of the most common step apart. With the greatest
 milliseconds, as the step, every row is at a tick; it is used unless it means far more ticks.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
 from pathlib import Path
@@ -12,18 +11,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
 
 from roamcast.recordings.recording_layout import MOVEMENT, MOVEMENT_SCHEMA, Imported, open_imported, read_part
 from roamcast.spark.contacts.contact_tasks import Ticks
 from roamcast.spark.movement.import_folder import ImportFolder
-from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA, status
-from roamcast.spark.partitions import spread
 
 TICKS_MAX = 10_000_000
 TICKS_FACTOR_MAX = 20
 """How many times as many ticks as with the most common step are accepted so that every row is at a tick."""
-_TIMES = pa.schema([MOVEMENT_SCHEMA.field("time_s")])
+_TIMES = pa.schema([MOVEMENT_SCHEMA.field(name) for name in ("time_s", "goes_on")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,38 +58,56 @@ def finer(ticks: Ticks, times: Times, last_s: float) -> tuple[Ticks, int]:
 
 @dataclass(frozen=True, slots=True)
 class _TimesTask:
-    """The function for ``mapInArrow``: takes windows of movement, and yields a description of their times."""
+    """Describes the times of a window of movement, and counts the rows after which a node is absent."""
 
     movement: Path
     ticks: Ticks
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        imported = open_imported(self.movement, MOVEMENT)
-        for batch in batches:
-            for window in batch.column("window").to_pylist():
-                times = times_of(read_part(imported.window_file(window), _TIMES).column(0).to_numpy(), self.ticks)
-                yield status(common_ms=times.common_ms, are_whole=times.are_whole, between=times.between)
+    def __call__(self, window: int) -> tuple[Times, int]:
+        rows = read_part(open_imported(self.movement, MOVEMENT).window_file(window), _TIMES)
+        return times_of(rows.column("time_s").to_numpy(), self.ticks), pc.sum(pc.invert(rows.column("goes_on"))).as_py()
 
 
-def choose_ticks(
-    spark: SparkSession, target: ImportFolder, movement: Imported, step_s: float | None
-) -> tuple[Ticks, int]:
-    """Return the ticks, and how many rows lie between them; ``step_s`` is the step that a person requested, if any."""
+@dataclass(frozen=True, slots=True)
+class ChosenTicks:
+    """The ticks of a recording, and how its rows relate to them."""
+
+    ticks: Ticks
+    between: int
+    """Rows between two ticks."""
+    are_even: bool
+    """Every row is at a tick, and no node passes a tick without a row."""
+
+
+def choose_ticks(spark: SparkSession, target: ImportFolder, movement: Imported, step_s: float | None) -> ChosenTicks:
+    """Choose the ticks for a recording; ``step_s`` is the step that a person requested, if any."""
     summary = movement.summary
     ticks = Ticks(summary["first_s"], step_s or summary["step_s"])
-    reports = target.run_tasks(spark, "times", per_window(spark, movement, _TimesTask(movement.root, ticks)))
+    reports = target.run_tasks(spark, "times", _TimesTask(movement.root, ticks), existing_windows(movement))
     times = Times(
-        gcd(*(report["common_ms"] for report in reports)),
-        all(report["are_whole"] for report in reports),
-        sum(report["between"] for report in reports),
+        gcd(*(report.common_ms for report, _ in reports)),
+        all(report.are_whole for report, _ in reports),
+        sum(report.between for report, _ in reports),
     )
     if step_s is not None or summary["are_waypoints"]:
-        return ticks, times.between
-    return finer(ticks, times, summary["last_s"])
+        chosen, between = ticks, times.between
+    else:
+        chosen, between = finer(ticks, times, summary["last_s"])
+    even = chosen == ticks and not between and is_even(movement, ticks, sum(ends for _, ends in reports))
+    return ChosenTicks(chosen, between, even)
 
 
-def per_window(spark: SparkSession, movement: Imported, task: Any) -> DataFrame:
-    """Return a task's reports on each existing window."""
-    windows = [window for window in range(movement.summary["windows"]) if movement.window_file(window).exists()]
-    rows = pa.table({"task": pa.array(range(len(windows)), pa.int32()), "window": pa.array(windows, pa.int32())})
-    return spread(spark, rows, len(windows)).mapInArrow(task, STATUS_SCHEMA)
+def is_even(movement: Imported, ticks: Ticks, ends: int) -> bool:
+    """Tell whether no node passes a tick without a row, if all rows are at ticks and so many are a node's last ones."""
+    if movement.summary["are_waypoints"] or ticks.step_s != movement.summary["step_s"]:
+        return False
+    nodes = pq.read_table(movement.nodes_file, columns=["first_s", "last_s", "rows"])
+    first_s, last_s, rows = (nodes.column(name).to_numpy() for name in nodes.column_names)
+    passed = np.rint((last_s - ticks.first_s) / ticks.step_s) - np.rint((first_s - ticks.first_s) / ticks.step_s)
+    # A node that continues from each row to the next tick has as many rows as ticks, and only its last is an end.
+    return ends == len(nodes) and bool((rows == passed + 1).all())
+
+
+def existing_windows(movement: Imported) -> list[int]:
+    """Return the windows that have rows."""
+    return [window for window in range(movement.summary["windows"]) if movement.window_file(window).exists()]

@@ -1,8 +1,9 @@
 """Importing recorded movement on Spark: files are read in pieces, nodes are numbered, rows are sorted by time.
 
-Every stage streams: memory holds only one table of a piece (200,000 rows) in Python and Spark's sort buffers in Java,
-which spill to disk. A row that goes back in its node's time, or repeats a time, is a broken line like one that cannot
-be read.
+Spark runs the tasks, and rows go from one task to the next by files that are mapped into memory, sorted by time within
+each (``staged_chunks``), so that a task that writes a window of time finds its rows without a shuffle. Memory holds
+only one table of a piece or the rows of one window (some 200,000), and a few numbers for each node. A row that goes
+back in its node's time, or repeats a time, is a broken line like one that cannot be read.
 """
 
 from collections import Counter
@@ -12,34 +13,22 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-from pyspark.sql import DataFrame, Observation, SparkSession
-from pyspark.sql import functions as F  # noqa: N812 - the name that every PySpark program uses
+from pyspark.sql import SparkSession
 
 from roamcast.campaigns.progress import NoProgress, Progress
 from roamcast.campaigns.whole_files import write_parquet
 from roamcast.core.errors import UserError
 from roamcast.recordings.broken_lines import BrokenLines
 from roamcast.recordings.formats import WAYPOINT_FORMATS, Source, find_sources
-from roamcast.recordings.node_names import numbered
 from roamcast.recordings.projection import Projection, projection_for
-from roamcast.recordings.recording_layout import (
-    LAYOUT,
-    MOVEMENT,
-    MOVEMENT_SCHEMA,
-    NODES_SCHEMA,
-    Imported,
-    open_imported,
-)
+from roamcast.recordings.recording_layout import LAYOUT, MOVEMENT, Imported, open_imported
 from roamcast.spark.movement.import_folder import ImportFolder, import_folder
-from roamcast.spark.movement.movement_tasks import STATUS_SCHEMA, ReadTask, WriteTask
-from roamcast.spark.movement.node_tracks import FAULTS, in_order, located_rows
-from roamcast.spark.parquet import read_parquet
-from roamcast.spark.partitions import spread
+from roamcast.spark.movement.movement_tasks import CheckTask, ReadTask, Windows, WriteTask
+from roamcast.spark.movement.node_tracks import FAULTS, NodeTracks, first_fault
+from roamcast.spark.movement.staged_chunks import Chunk
 from roamcast.spark.session.session import open_session
 
-QUICK_START_BYTES = 50_000_000
-"""Up to this size a quick start of Java gains more than its compiler's second tier."""
+WORKER_DAEMON = "roamcast.spark.movement.movement_daemon"
 ROWS_PER_WINDOW = 200_000
 """Rows per file: about 3 MB, and enough files for all cores."""
 GAP_STEPS = 3
@@ -68,11 +57,10 @@ def import_movement(
     """Import files into a folder, which is complete afterwards or unchanged."""
     progress = progress or NoProgress()
     sources = find_sources(files, options.format, options.is_geographic)
-    size_bytes = sum(file.stat().st_size for file in files)
     try:
         with import_folder(out, MOVEMENT) as folder:
             progress.begin("starting Spark")
-            spark = open_session(master, folder.log_file, quick_start=size_bytes <= QUICK_START_BYTES)
+            spark = open_session(master, folder.log_file, daemon=WORKER_DAEMON)
             _Import(spark, sources, options, folder, progress).make()
     finally:
         progress.end()
@@ -91,6 +79,8 @@ class _Read:
     extremes: dict[str, tuple[_Extreme, _Extreme]]
     """Of time_s, x and y: the lowest and the highest value."""
     step_s: float
+    chunks: list[Chunk]
+    """The staged rows, in the order of the files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,56 +99,31 @@ class _Import:
         broken.check(self.options.broken_max)
         projection = self._projection(read, broken)
         self.progress.begin(f"import: sorting {read.rows:,} rows")
-        names = self._names()
-        windows = max(1, round(read.rows / ROWS_PER_WINDOW))
-        (first_s, *_), (last_s, *_) = read.extremes["time_s"]
-        window_s = max(read.step_s, ceil((last_s - first_s) / windows / read.step_s + 1e-9) * read.step_s)
-        seen = Observation("rows")
-        rows = located_rows(self.spark, self._staged(), names, projection)
-        tasks = max(self.spark.sparkContext.defaultParallelism, ceil(read.rows / ROWS_PER_WINDOW))
-        ordered = in_order(rows, tasks, self._gap_s(read), self._are_waypoints, seen)
-        window = F.floor((F.col("time_s") - F.lit(first_s)) / F.lit(window_s) + F.lit(1e-9)).cast("int")
-        parts = int((last_s - first_s) / window_s) + 1
-        frame = (
-            ordered.withColumn("window", window)
-            .repartitionById(parts, "window")
-            .sortWithinPartitions("window", "time_s", "node")
-            .select("window", "node", "time_s", "x_m", "y_m", "goes_on")
-        )
-        (self.folder.root / MOVEMENT).mkdir()
-        task = WriteTask(self.folder.root / MOVEMENT, MOVEMENT_SCHEMA, ("time_s", "x_m", "y_m"))
-        written = self.folder.run_tasks(self.spark, "order", frame.mapInArrow(task, STATUS_SCHEMA))
-        observed = seen.get
-        for fault, reason in FAULTS.items():
-            broken.add_rows(observed[fault], observed[f"{fault}_first"], reason)
+        tracks = NodeTracks(self.folder.staging)
+        chunks = self._checked(read.chunks, tracks, broken)
         broken.check(self.options.broken_max)
-        summary = self._summary(written, read, broken, projection)
-        self._write_nodes(names)
+        nodes = tracks.link(chunks)
+        windows = self._windows(read)
+        written = self._written(read, chunks, windows, projection)
+        write_parquet(nodes, self.folder.root / "nodes.parquet")
         # The earliest rows may have been left out, so windows need not begin with the first remaining row.
-        windowing = {"windows_from_s": first_s, "window_s": window_s}
-        self.folder.write_summary(MOVEMENT, {**summary, **windowing, "nodes": len(names)})
+        windowing = {"windows_from_s": windows.first_s, "window_s": windows.length_s}
+        summary = self._summary(written, read, broken, projection)
+        self.folder.write_summary(MOVEMENT, {**summary, **windowing, "nodes": len(nodes)})
 
     def _read(self, broken: BrokenLines) -> _Read:
         """Read the pieces in tasks, and combine their reports."""
         pieces = [(file, piece) for file, source in enumerate(self.sources) for piece in range(len(source.pieces))]
-        rows = pa.table(
-            {
-                "task": pa.array(range(len(pieces)), pa.int32()),
-                "file": pa.array([file for file, _ in pieces], pa.int32()),
-                "piece": pa.array([piece for _, piece in pieces], pa.int32()),
-            }
-        )
-        frame = spread(self.spark, rows, len(pieces)).mapInArrow(
-            ReadTask(self.sources, self.folder.staging), STATUS_SCHEMA
-        )
-        reports = self.folder.run_tasks(self.spark, "read", frame)
-        reports.sort(key=lambda report: (report["file"], report["piece"]))
+        task = ReadTask(self.sources, self.folder.staging)
+        reports = self.folder.run_tasks(self.spark, "read", task, pieces)
         extremes: dict[str, tuple[_Extreme, _Extreme]] = {}
         steps_ms: Counter[int] = Counter()
+        chunks: list[Chunk] = []
         for report in reports:
             if "error" in report:
                 raise UserError(report["error"])
             file, piece = report["file"], report["piece"]
+            chunks += report["chunks"]
             broken.add_piece(file, piece, report["lines"], report["rows"], report["broken"], report["examples"])
             for name, ends in report["extremes"].items():
                 low, high = ((value, file, piece, line) for value, line in ends)
@@ -168,7 +133,7 @@ class _Import:
         if not extremes:
             broken.check(self.options.broken_max)
             raise UserError(f"{self.sources[0].path}: has no rows")
-        return _Read(sum(report["rows"] for report in reports), extremes, self._step_s(steps_ms))
+        return _Read(sum(report["rows"] for report in reports), extremes, self._step_s(steps_ms), chunks)
 
     def _step_s(self, steps_ms: Counter[int]) -> float:
         """Return the most common time between two rows of a node."""
@@ -187,16 +152,40 @@ class _Import:
     def _are_waypoints(self) -> bool:
         return any(source.format in WAYPOINT_FORMATS for source in self.sources)
 
-    def _staged(self) -> DataFrame:
-        return read_parquet(self.spark, self.folder.staging)
+    def _checked(self, chunks: Sequence[Chunk], tracks: NodeTracks, broken: BrokenLines) -> tuple[Chunk, ...]:
+        """Take conflicting rows out of the chunks that have some, in tasks; most files have none."""
+        suspects = []
+        for at, chunk in enumerate(chunks):
+            if tracks.add(chunk):
+                suspects.append(at)
+            if len(tracks) > NODES_MAX:
+                raise UserError(f"{self.sources[0].path}: has more than {NODES_MAX:,} nodes; is the node column right?")
+        suspected = [chunks[at] for at in suspects]
+        reports = self.folder.run_tasks(self.spark, "check", CheckTask(self.folder.staging), suspected)
+        for fault, reason in FAULTS.items():
+            broken.add_rows(*first_fault(suspected, reports, fault), reason)
+        checked = set(suspects)
+        return tuple(chunk.checked() if at in checked else chunk for at, chunk in enumerate(chunks))
 
-    def _names(self) -> list[str]:
-        """Return the nodes' names in the order of their numbers: by first appearance, then by name."""
-        frame = self._staged().groupBy("name").agg(F.min("time_s").alias("first_s"))
-        firsts = self.folder.run(self.spark, "names", frame.limit(NODES_MAX + 1).toArrow)
-        if len(firsts) > NODES_MAX:
-            raise UserError(f"{self.sources[0].path}: has more than {NODES_MAX:,} nodes; is the node column right?")
-        return numbered(firsts.column("name").to_pylist(), firsts.column("first_s").to_pylist())
+    def _windows(self, read: _Read) -> Windows:
+        """Divide the time so that windows have about as many rows each as fit into one file."""
+        (first_s, *_), (last_s, *_) = read.extremes["time_s"]
+        count = max(1, round(read.rows / ROWS_PER_WINDOW))
+        length_s = ceil((last_s - first_s) / count / read.step_s + 1e-9) * read.step_s
+        return Windows(first_s, max(read.step_s, length_s))
+
+    def _written(
+        self, read: _Read, chunks: tuple[Chunk, ...], windows: Windows, projection: Projection | None
+    ) -> list[dict[str, Any]]:
+        """Write the windows in tasks, and return a report on each that has rows."""
+        folder = self.folder.root / MOVEMENT
+        folder.mkdir()
+        last = max(windows.of(chunk.high_s) for chunk in chunks)
+        task = WriteTask(
+            self.folder.staging, folder, chunks, windows, projection, self._gap_s(read), self._are_waypoints
+        )
+        reports = self.folder.run_tasks(self.spark, "write", task, range(last + 1))
+        return [report for report in reports if report is not None]
 
     def _projection(self, read: _Read, broken: BrokenLines) -> Projection | None:
         if not self.sources[0].is_geographic:
@@ -237,17 +226,3 @@ class _Import:
             "sources": [{"file": source.path.name, "format": source.format} for source in self.sources],
             "touches_at_deg": None if projection is None else [projection.latitude_deg, projection.longitude_deg],
         }
-
-    def _write_nodes(self, names: list[str]) -> None:
-        """Write the table of nodes: names, and the first and last time of each."""
-        frame = (
-            read_parquet(self.spark, self.folder.root / MOVEMENT)
-            .groupBy("node")
-            .agg(F.min("time_s").alias("first_s"), F.max("time_s").alias("last_s"), F.count("*").alias("rows"))
-            .orderBy("node")
-        )
-        rows = self.folder.run(self.spark, "nodes", frame.toArrow)
-        numbers = rows.column("node").to_numpy()
-        columns = [rows.column(name) for name in ("first_s", "last_s", "rows")]
-        table = pa.table([numbers, [names[number] for number in numbers], *columns], schema=NODES_SCHEMA)
-        write_parquet(table, self.folder.root / "nodes.parquet")

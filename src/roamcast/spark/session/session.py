@@ -33,6 +33,7 @@ from roamcast.spark.session.shipping import ship_package
 
 REGISTRATION_TIMEOUT_S = 25.0
 """How long a server at a ``spark://`` address may take to act like a master; Spark itself waits for 60 s."""
+WORKER_DAEMON = "roamcast.spark.session.worker_daemon"
 QUICK_START_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable")
 """These halve the start-up time; steady work in Java becomes 1.7 times slower, but ours is in Python."""
 
@@ -51,13 +52,15 @@ def open_session(
     *,
     quick_start: bool = True,
     makes_runs: bool = False,
+    daemon: str = WORKER_DAEMON,
     shuffle_partitions: int | None = None,
     java_options: tuple[str, ...] = (),
 ) -> SparkSession:
     """Return the running session, or start one; ``log_file`` receives the output of Java and the workers.
 
-    ``quick_start`` is for commands with little work in Java, ``makes_runs`` for those that simulate. ``java_options``
-    are for ``make_archive``, whose Java must not use an archive.
+    ``quick_start`` is for commands with little work in Java, ``makes_runs`` for those that simulate. ``daemon`` is the
+    module from which workers are forked on one machine. ``java_options`` are for ``make_archive``, whose Java must not
+    use an archive.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -66,7 +69,7 @@ def open_session(
     master = check_master(master_url)
     java = find_java()
     options = list(java_options)
-    settings = _settings(master, shuffle_partitions)
+    settings = _settings(master, shuffle_partitions, daemon)
     if quick_start:
         archive = find_archive(java) if not java_options else None
         options += [*QUICK_START_OPTIONS, *([f"-XX:SharedArchiveFile={archive}"] if archive else [])]
@@ -93,7 +96,7 @@ def close_session(spark: SparkSession) -> None:
     _forget_gateway()
 
 
-def _settings(master: Master, shuffle_partitions: int | None) -> dict[str, str]:
+def _settings(master: Master, shuffle_partitions: int | None, daemon: str) -> dict[str, str]:
     settings = {
         "spark.master": master.url_with_retries,
         "spark.app.name": "roamcast",
@@ -109,7 +112,7 @@ def _settings(master: Master, shuffle_partitions: int | None) -> dict[str, str]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.memory": "2g",
-            "spark.python.daemon.module": "roamcast.spark.session.worker_daemon",
+            "spark.python.daemon.module": daemon,
         }
     return settings
 
