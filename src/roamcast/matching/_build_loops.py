@@ -6,19 +6,10 @@ ended.
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from roamcast.matching._index_compiler import compiled
-from roamcast.matching._match_loops import (
-    BUCKET_SHIFT,
-    ENDS_AT_ONCE,
-    LINE_SLOTS,
-    Indices,
-    Numbers,
-    Values,
-    Words,
-    position_of,
-)
+from roamcast.matching._lines import ENDS_AT_ONCE, LINE_SLOTS, Indices, Numbers, Shorts, Values, Words
+from roamcast.matching._match_loops import BUCKET_SHIFT, position_of
 from roamcast.matching._vectors import LINE_WORDS
 
 
@@ -88,8 +79,8 @@ def divide_ends(
     by_high: Numbers,
     toggle_firsts: Numbers,
     toggles: Values,
-    toggle_slots: npt.NDArray[np.uint16],
-    toggle_buckets: npt.NDArray[np.uint16],
+    toggle_slots: Shorts,
+    toggle_buckets: Shorts,
     cells: Values,
     bases: Values,
 ) -> None:

@@ -4,14 +4,23 @@ One event reads one row of each attribute, from its beginning to its end, and tw
 single event is bound by how fast memory can be read in sequence, not by its latency.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from numba import types
-from numba.experimental import structref
 
 from roamcast.matching._index_compiler import compiled, inlined
+from roamcast.matching._lines import (
+    CELLS,
+    ENDS_AT_ONCE,
+    STEP_BITS,
+    Flags,
+    Indices,
+    Numbers,
+    Values,
+    Words,
+    lines_at,
+)
+from roamcast.matching._set_loops import count_groups, place_groups
 from roamcast.matching._vectors import (
     LINE_WORDS,
     clear_lines,
@@ -24,22 +33,6 @@ from roamcast.matching._vectors import (
     put_both,
 )
 
-Words = npt.NDArray[np.uint64]
-Numbers = npt.NDArray[np.int64]
-Values = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int32]
-
-LINE_SLOTS = 64 * LINE_WORDS
-SEGMENTS_MAX = 256
-"""An attribute has this many rows or, where lines have many attributes, a half or a quarter of it."""
-STEP_BITS = 16
-"""Every segment is divided into 2^16 steps, so that the scale can give each cell a share of them."""
-STEPS = SEGMENTS_MAX << STEP_BITS
-CELLS = 1024
-"""The part of the limits where ranges end has this many equal cells; the more ends in a cell, the more steps."""
-ENDS_AT_ONCE = 8
-"""The ends of a segment are padded to a multiple of this."""
 NUMBERS_AT_ONCE = 4
 """So many numbers are written without a branch, see ``numbers_of``."""
 BUCKET_BITS, BUCKET_SHIFT = 14, STEP_BITS + 8 - 14
@@ -48,74 +41,6 @@ SHORT_EIGHTS = 4
 """Lists of up to so many eights are strung together, see ``_check_ends``."""
 SCANNED_ENDS = 64
 """Among so many ends those beyond a value are counted; among more, the place is first narrowed by halving."""
-
-
-class Lines(NamedTuple):
-    """The arrays of a shelf that matching reads. A line is 512 slots: a cache line of bits."""
-
-    alive: Words
-    """A bit for each slot: 0 if it is empty or its subscription has been removed."""
-    required: Words
-    """For each line the attributes that all of its subscriptions constrain, as a mask modulo 64."""
-    line_firsts: Numbers
-    line_attributes: Indices
-    """The attributes that are constrained in line ``i``: those from ``line_firsts[i]`` to ``line_firsts[i + 1]``."""
-    line_places: Indices
-    """For each of these the place of the line in the attribute's rows."""
-    attribute_firsts: Numbers
-    attribute_lines: Indices
-    """The lines where attribute ``a`` is constrained: from ``attribute_firsts[a]`` to ``attribute_firsts[a + 1]``."""
-    row_offsets: Numbers
-    """The word at which an attribute's rows begin: one for each segment, and one for events that lack it."""
-    bits: Words
-    end_starts: Indices
-    """For each attribute, low or high ends, and segment (or none): the first of its ends to be checked, by eights."""
-    end_slots: Indices
-    end_values: Values
-    """Low ends and the negatives of high ends, ascending in each segment. The first ones may be minus infinity."""
-    toggle_firsts: Numbers
-    """For each line of ``attribute_lines`` its first toggle."""
-    toggles: Values
-    """The values at which a range begins, and those just after its end, in ascending order for each line."""
-    toggle_slots: npt.NDArray[np.uint16]
-    """The slot within the line of each toggle."""
-    toggle_buckets: npt.NDArray[np.uint16]
-    """The bucket of each toggle: its step without the lowest bits."""
-    cells: Values
-    bases: Values
-    shift: int
-    """A step's segment is the step shifted by that."""
-    scratch: Words
-    """A bit for each slot, to compute in where only counts are wanted."""
-    rows: Numbers
-    """For each attribute, to compute in: the row of the event's value, and the word at which it begins."""
-    row_words: Numbers
-    active: Indices
-    """For each line, to compute in."""
-    eights: Numbers
-    eight_values: Values
-    """To compute in: eights of ends that must be checked, and the value that each is compared with."""
-
-
-@structref.register
-class StateType(types.StructRef):
-    """The Numba type of ``State``."""
-
-    def preprocess_fields(self, fields: Any) -> Any:
-        """Accept the type of every field as it is, literal types as plain ones."""
-        unliteral: Any = types.unliteral
-        return tuple((name, unliteral(kind)) for name, kind in fields)
-
-
-class State(structref.StructRefProxy):
-    """The arrays of a shelf as one argument, since each argument adds to the cost of a call from Python."""
-
-    def __new__(cls, *arrays: Any) -> Any:
-        """Combine the arrays, given in the order of ``Lines``."""
-        return structref.StructRefProxy.__new__(cls, *arrays)  # type: ignore[no-untyped-call]
-
-
-structref.define_proxy(State, StateType, list(Lines._fields))  # type: ignore[no-untyped-call]
 
 
 @inlined
@@ -131,36 +56,9 @@ def position_of(value: float, attribute: int, cells: Values, bases: Values) -> i
 
 
 @compiled
-def make_state(
-    alive: Any, required: Any, line_firsts: Any, line_attributes: Any, line_places: Any, attribute_firsts: Any,
-    attribute_lines: Any, row_offsets: Any, bits: Any, end_starts: Any, end_slots: Any, end_values: Any,
-    toggle_firsts: Any, toggles: Any, toggle_slots: Any, toggle_buckets: Any, cells: Any, bases: Any, shift: Any,
-    scratch: Any, rows: Any, row_words: Any, active: Any, eights: Any, eight_values: Any,
-) -> Any:  # fmt: skip
-    """Combine the arrays of a shelf."""
-    return State(
-        alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines, row_offsets,
-        bits, end_starts, end_slots, end_values, toggle_firsts, toggles, toggle_slots, toggle_buckets, cells, bases,
-        shift, scratch, rows, row_words, active, eights, eight_values,
-    )  # fmt: skip
-
-
-@compiled
-def lines_of(state: Any) -> Any:
-    """Unpack the arrays of a shelf."""
-    return Lines(
-        state.alive, state.required, state.line_firsts, state.line_attributes, state.line_places,
-        state.attribute_firsts, state.attribute_lines, state.row_offsets, state.bits, state.end_starts,
-        state.end_slots, state.end_values, state.toggle_firsts, state.toggles, state.toggle_slots,
-        state.toggle_buckets, state.cells, state.bases, state.shift, state.scratch, state.rows, state.row_words,
-        state.active, state.eights, state.eight_values,
-    )  # fmt: skip
-
-
-@compiled
-def match_shelf(state: Any, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
+def match_shelf(table: Numbers, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
     """Match events; the words of (event, line) are written to ``found``, unless it is empty."""
-    lines = lines_of(state)
+    lines = lines_at(table)
     _match_each(lines, values, present, found, counts)
 
 
@@ -169,20 +67,33 @@ def _match_each(lines: Any, values: Values, present: Flags, found: Words, counts
     is_kept = found.shape[0] > 0
     into = found if is_kept else lines.scratch
     width = lines.alive.shape[0]
+    segments = lines.end_starts.shape[2] - 2
     for event in range(values.shape[0]):
         at = event * width if is_kept else 0
         mask, had = np.uint64(0), 0
-        segments = lines.end_starts.shape[2] - 2
         for attribute in range(values.shape[1]):
             has = present[event, attribute]  # unforeseeable, so nothing here branches
-            row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
-            lines.rows[attribute] = row if has else segments
             mask |= np.uint64(has) << np.uint64(attribute & 63)
+            lines.chosen[had] = attribute
             had += has
-        if 2 * had >= values.shape[1]:
-            counts[event] += _match_by_attribute(lines, values, event, into, at)
+        is_looked_up = had <= lines.looked_up_max
+        if not is_looked_up:
+            lines.rows[:] = segments
+        for index in range(had):
+            attribute = lines.chosen[index]
+            row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
+            lines.rows[attribute] = row
+            lines.row_words[attribute] = _row_at(lines, attribute)
+        if is_looked_up:
+            if is_kept:
+                clear_lines(into, at, lines.required.shape[0])
+            groups = place_groups(lines, had, into, at, is_kept)
+            _check_ends(lines, values, event, had, into, at)
+            counts[event] += count_groups(lines, groups, into, at)
+        elif 2 * had >= values.shape[1]:
+            counts[event] += _match_by_attribute(lines, values, event, had, into, at)
         else:
-            counts[event] += _match_by_line(lines, values, event, mask, into, at, is_kept)
+            counts[event] += _match_by_line(lines, values, event, mask, had, into, at, is_kept)
 
 
 @inlined
@@ -192,19 +103,21 @@ def _row_at(lines: Any, attribute: int) -> int:
 
 
 @inlined
-def _match_by_attribute(lines: Any, values: Values, event: int, into: Words, at: int) -> int:
+def _match_by_attribute(lines: Any, values: Values, event: int, had: int, into: Words, at: int) -> int:
     """AND the rows one after the other, which are read in sequence."""
     for first in range(0, lines.alive.shape[0], LINE_WORDS):  # whole cache lines: memory need not be read first
         put_both(into, at + first, lines.alive, first, lines.alive, first)
     for attribute in range(values.shape[1]):
         first, last = lines.attribute_firsts[attribute], lines.attribute_firsts[attribute + 1]
         intersect_row(into, at, lines.attribute_lines, first, last, lines.bits, _row_at(lines, attribute))
-    _check_ends(lines, values, event, into, at)
+    _check_ends(lines, values, event, had, into, at)
     return int(count_ones(into, at, lines.alive.shape[0] // LINE_WORDS))
 
 
 @inlined
-def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into: Words, at: int, is_kept: bool) -> int:
+def _match_by_line(
+    lines: Any, values: Values, event: int, mask: np.uint64, had: int, into: Words, at: int, is_kept: bool
+) -> int:
     """AND the rows only in lines where no attribute is required that the event lacks."""
     count = 0
     for line in range(lines.required.shape[0]):
@@ -228,7 +141,7 @@ def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into
             lines.row_words,
             lines.bits,
         )
-    _check_ends(lines, values, event, into, at)
+    _check_ends(lines, values, event, had, into, at)
     ones = 0
     for index in range(count):
         ones += count_ones(into, at + int(lines.active[index]) * LINE_WORDS, 1)
@@ -236,13 +149,14 @@ def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into
 
 
 @inlined
-def _check_ends(lines: Any, values: Values, event: int, into: Words, at: int) -> None:
+def _check_ends(lines: Any, values: Values, event: int, had: int, into: Words, at: int) -> None:
     """Clear subscriptions with a range end in a value's segment that the value is beyond.
 
     Short lists of ends are strung together first: a loop over each would mispredict its end.
     """
     count = 0
-    for attribute in range(values.shape[1]):
+    for chosen in range(had):
+        attribute = lines.chosen[chosen]
         for kind in range(2):
             value = values[event, attribute] if kind == 0 else -values[event, attribute]
             first = int(lines.end_starts[attribute, kind, lines.rows[attribute]])
@@ -282,7 +196,7 @@ def _clear_above(lines: Any, first: int, last: int, value: float, into: Words, a
 def match_rows(
     alive: Flags,
     firsts: Numbers,
-    attributes: npt.NDArray[np.int32],
+    attributes: Indices,
     lows: Values,
     highs: Values,
     values: Values,

@@ -22,22 +22,22 @@ import numpy as np
 
 from roamcast.matching._build_loops import divide_ends, fill_rows, place_lines, plan_lines
 from roamcast.matching._index_compiler import entry_point
-from roamcast.matching._match_loops import (
+from roamcast.matching._lines import (
     ENDS_AT_ONCE,
     LINE_SLOTS,
     SEGMENTS_MAX,
-    SHORT_EIGHTS,
     STEP_BITS,
     Indices,
     Lines,
     Numbers,
     Values,
     Words,
-    make_state,
-    match_shelf,
+    table_of,
 )
+from roamcast.matching._match_loops import SHORT_EIGHTS, match_shelf
 from roamcast.matching._rows import Rows
 from roamcast.matching._scale import fitted_scale
+from roamcast.matching._set_loops import LOOKED_UP_MAX, list_groups
 from roamcast.matching._sweep_loops import sweep_shelf
 from roamcast.matching._tiles import SortedTile
 from roamcast.matching._vectors import LINE_WORDS
@@ -61,7 +61,7 @@ class Shelf:
     """The number of the subscription in each slot, or -1."""
     lines: Lines
     living: int
-    _state: Any
+    _table: Numbers
     _match: Callable[..., None]
 
     @property
@@ -95,10 +95,10 @@ class Shelf:
         Return how many words of an event's bit set are written together.
         """
         if not tiles:
-            self._match(self._state, batch.values, batch.present, found, counts)
+            self._match(self._table, batch.values, batch.present, found, counts)
             return len(self.lines.alive)
         for tile in tiles:
-            sweep_shelf(self._state, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
+            sweep_shelf(self._table, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
         return LINE_WORDS
 
 
@@ -113,9 +113,9 @@ def build_shelf(rows: Rows, limits: Values) -> Shelf:
     alive = aligned_words(line_count * LINE_WORDS)
     alive[:] = np.packbits(numbers >= 0, bitorder="little").view(np.uint64)
     lines = _lines(rows, limits, order, slot_of, alive)
-    state = make_state(*lines)
-    code = entry_point(match_shelf, state, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
-    return Shelf(rows, slot_of, numbers, lines, len(rows), state, code)
+    table = table_of(lines)
+    code = entry_point(match_shelf, table, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
+    return Shelf(rows, slot_of, numbers, lines, len(rows), table, code)
 
 
 def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: Words) -> Lines:
@@ -157,13 +157,19 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
         slots, rows.lows, rows.highs, firsts, by_low, by_high, limits, scale.cells, scale.bases, shift,
         attribute_firsts, attribute_lines, row_offsets, bits, end_starts, end_slots, end_values,
     )  # fmt: skip
+    groups = list_groups(
+        order, rows.firsts, rows.attributes, line_firsts, line_attributes, line_places, attribute_count
+    )
+    is_exact = (attribute_count + 1) ** (1 + LOOKED_UP_MAX) < KEY_MAX
     eights_max = 2 * attribute_count * SHORT_EIGHTS + SHORT_EIGHTS
     return Lines(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines,
         row_offsets, bits, end_starts, end_slots[:written].copy(), end_values[:written].copy(),
-        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases, shift,
-        aligned_words(len(alive)), np.empty(attribute_count, np.int64), np.empty(attribute_count, np.int64),
+        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases, *groups,
+        aligned_words(len(alive)), *(np.empty(attribute_count + 1, np.int64) for _ in range(3)),
         np.empty(line_count, np.int32), np.empty(eights_max, np.int64), np.empty(eights_max),
+        np.empty(1 << LOOKED_UP_MAX, np.int64), np.empty(1 + (1 << LOOKED_UP_MAX), np.int64),
+        shift, LOOKED_UP_MAX if is_exact else -1,
     )  # fmt: skip
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from roamcast.matching._match_loops import Flags, Indices, Numbers, Values, Words, match_rows
+from roamcast.matching._lines import Flags, Indices, Numbers, Values, Words
+from roamcast.matching._match_loops import match_rows
 from roamcast.matching._rows import Rows
 
 WAITING_MAX = 256

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from roamcast.core.errors import UserError, one_line
 from roamcast.matching._identifiers import Identifiers
-from roamcast.matching._match_loops import Numbers, Words
+from roamcast.matching._lines import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf

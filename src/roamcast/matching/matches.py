@@ -13,7 +13,8 @@ import numpy as np
 from roamcast.core.errors import InvalidValueError
 from roamcast.matching._identifiers import Identifiers, Objects
 from roamcast.matching._index_compiler import entry_point
-from roamcast.matching._match_loops import NUMBERS_AT_ONCE, Indices, Numbers, Words, numbers_of
+from roamcast.matching._lines import Indices, Numbers, Words
+from roamcast.matching._match_loops import NUMBERS_AT_ONCE, numbers_of
 from roamcast.matching.value_text import reportable
 
 _write_numbers = entry_point(
