@@ -6,14 +6,14 @@ So all arrays are passed as one table of their addresses and shapes; whoever cal
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
-from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic
+from numba.np import arrayobj as untyped_arrayobj
 
-from roamcast.matching._index_compiler import compiled
+from roamcast.matching._index_compiler import inlined
 from roamcast.matching._vectors import LINE_WORDS
 
 Words = npt.NDArray[np.uint64]
@@ -35,8 +35,7 @@ ENDS_AT_ONCE = 8
 """The ends of a segment are padded to a multiple of this."""
 
 DIMENSIONS_MAX = 3
-cgutils: Any = untyped_cgutils
-carray: Any = numba.carray
+populate_array: Any = untyped_arrayobj.populate_array
 
 
 class Lines(NamedTuple):
@@ -116,53 +115,47 @@ def table_of(lines: Lines) -> Numbers:
     return table
 
 
-def _pointer(_typing_context: Any, _address: Any) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+def _view_of(element: Any, dimensions: int) -> Any:
+    """Return the operation ``view(table, at)``: the array of a table's row, which does not count as a reference to it.
 
-    return types.voidptr(types.int64), generate
+    Numba's own ``carray`` does, which takes as long as matching an event with few attributes.
+    """
 
+    def view(_typing_context: Any, table: Any, _at: Any) -> Any:
+        array_type: Any = types.Array(element, dimensions, "C")
 
-pointer: Any = intrinsic(_pointer)
-"""``pointer(address)``: the address as a pointer."""
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            rows = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            word = ir.IntType(64)
+            first = builder.mul(arguments[1], ir.Constant(word, 1 + DIMENSIONS_MAX))
+            given = [
+                builder.load(builder.gep(rows, [builder.add(first, ir.Constant(word, offset))]))
+                for offset in range(1 + dimensions)
+            ]
+            item_bytes = context.get_abi_sizeof(context.get_data_type(element))
+            strides = [ir.Constant(word, item_bytes)]
+            for length in reversed(given[2:]):
+                strides.insert(0, builder.mul(strides[0], length))
+            array = context.make_array(array_type)(context, builder)
+            data = builder.inttoptr(given[0], context.get_data_type(element).as_pointer())
+            populate_array(array, data, given[1:], strides, ir.Constant(word, item_bytes), None)
+            return array._getvalue()
 
+        return array_type(table, types.int64), generate
 
-@compiled
-def _words(table: Numbers, at: int) -> Any:
-    return carray(pointer(table[at, 0]), (table[at, 1],), np.uint64)
-
-
-@compiled
-def _numbers(table: Numbers, at: int) -> Any:
-    return carray(pointer(table[at, 0]), (table[at, 1],), np.int64)
-
-
-@compiled
-def _indices(table: Numbers, at: int) -> Any:
-    return carray(pointer(table[at, 0]), (table[at, 1],), np.int32)
-
-
-@compiled
-def _shorts(table: Numbers, at: int) -> Any:
-    return carray(pointer(table[at, 0]), (table[at, 1],), np.uint16)
-
-
-@compiled
-def _values(table: Numbers, at: int) -> Any:
-    return carray(pointer(table[at, 0]), (table[at, 1],), np.float64)
+    return intrinsic(view)
 
 
-@compiled
-def _values_2d(table: Numbers, at: int) -> Any:
-    return carray(pointer(table[at, 0]), (table[at, 1], table[at, 2]), np.float64)
+_words: Any = _view_of(types.uint64, 1)
+_numbers: Any = _view_of(types.int64, 1)
+_indices: Any = _view_of(types.int32, 1)
+_shorts: Any = _view_of(types.uint16, 1)
+_values: Any = _view_of(types.float64, 1)
+_values_2d: Any = _view_of(types.float64, 2)
+_indices_3d: Any = _view_of(types.int32, 3)
 
 
-@compiled
-def _indices_3d(table: Numbers, at: int) -> Any:
-    return carray(pointer(table[at, 0]), (table[at, 1], table[at, 2], table[at, 3]), np.int32)
-
-
-@compiled
+@inlined
 def lines_at(table: Numbers) -> Any:
     """Return the arrays of a shelf, without a reference to any."""
     return Lines(

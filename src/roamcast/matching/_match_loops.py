@@ -66,34 +66,53 @@ def match_shelf(table: Numbers, values: Values, present: Flags, found: Words, co
 def _match_each(lines: Any, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
     is_kept = found.shape[0] > 0
     into = found if is_kept else lines.scratch
-    width = lines.alive.shape[0]
-    segments = lines.end_starts.shape[2] - 2
     for event in range(values.shape[0]):
-        at = event * width if is_kept else 0
-        mask, had = np.uint64(0), 0
+        at = event * lines.alive.shape[0] if is_kept else 0
+        had = 0
         for attribute in range(values.shape[1]):
-            has = present[event, attribute]  # unforeseeable, so nothing here branches
-            mask |= np.uint64(has) << np.uint64(attribute & 63)
-            lines.chosen[had] = attribute
-            had += has
-        is_looked_up = had <= lines.looked_up_max
-        if not is_looked_up:
-            lines.rows[:] = segments
-        for index in range(had):
-            attribute = lines.chosen[index]
-            row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
-            lines.rows[attribute] = row
-            lines.row_words[attribute] = _row_at(lines, attribute)
-        if is_looked_up:
-            if is_kept:
-                clear_lines(into, at, lines.required.shape[0])
-            groups = place_groups(lines, had, into, at, is_kept)
-            _check_ends(lines, values, event, had, into, at)
-            counts[event] += count_groups(lines, groups, into, at)
+            had += present[event, attribute]
+        if had <= lines.looked_up_max:
+            counts[event] += _match_by_set(lines, values, present, event, into, at, is_kept)
         elif 2 * had >= values.shape[1]:
-            counts[event] += _match_by_attribute(lines, values, event, had, into, at)
+            _find_rows(lines, values, present, event)
+            counts[event] += _match_by_attribute(lines, values, event, into, at)
         else:
-            counts[event] += _match_by_line(lines, values, event, mask, had, into, at, is_kept)
+            mask = _find_rows(lines, values, present, event)
+            counts[event] += _match_by_line(lines, values, event, mask, into, at, is_kept)
+
+
+@inlined
+def _find_rows(lines: Any, values: Values, present: Flags, event: int) -> np.uint64:
+    """Find the row of each attribute, and return the attributes of the event as a mask modulo 64."""
+    mask = np.uint64(0)
+    segments = lines.end_starts.shape[2] - 2
+    for attribute in range(values.shape[1]):
+        has = present[event, attribute]  # unforeseeable, so nothing here branches
+        row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
+        lines.rows[attribute] = row if has else segments
+        mask |= np.uint64(has) << np.uint64(attribute & 63)
+    return mask
+
+
+@inlined
+def _match_by_set(
+    lines: Any, values: Values, present: Flags, event: int, into: Words, at: int, is_kept: bool
+) -> int:
+    """AND the rows only in the groups that ask for nothing but what the event has."""
+    had = 0
+    for attribute in range(values.shape[1]):
+        lines.chosen[had] = attribute
+        had += present[event, attribute]
+    for index in range(had):
+        attribute = lines.chosen[index]
+        row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
+        lines.rows[attribute] = row
+        lines.row_words[attribute] = _row_at(lines, attribute)
+    if is_kept:
+        clear_lines(into, at, lines.required.shape[0])
+    groups = place_groups(lines, had, into, at, is_kept)
+    _check_ends(lines, values, event, had, into, at, True)
+    return count_groups(lines, groups, into, at)
 
 
 @inlined
@@ -103,21 +122,19 @@ def _row_at(lines: Any, attribute: int) -> int:
 
 
 @inlined
-def _match_by_attribute(lines: Any, values: Values, event: int, had: int, into: Words, at: int) -> int:
+def _match_by_attribute(lines: Any, values: Values, event: int, into: Words, at: int) -> int:
     """AND the rows one after the other, which are read in sequence."""
     for first in range(0, lines.alive.shape[0], LINE_WORDS):  # whole cache lines: memory need not be read first
         put_both(into, at + first, lines.alive, first, lines.alive, first)
     for attribute in range(values.shape[1]):
         first, last = lines.attribute_firsts[attribute], lines.attribute_firsts[attribute + 1]
         intersect_row(into, at, lines.attribute_lines, first, last, lines.bits, _row_at(lines, attribute))
-    _check_ends(lines, values, event, had, into, at)
+    _check_ends(lines, values, event, values.shape[1], into, at, False)
     return int(count_ones(into, at, lines.alive.shape[0] // LINE_WORDS))
 
 
 @inlined
-def _match_by_line(
-    lines: Any, values: Values, event: int, mask: np.uint64, had: int, into: Words, at: int, is_kept: bool
-) -> int:
+def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into: Words, at: int, is_kept: bool) -> int:
     """AND the rows only in lines where no attribute is required that the event lacks."""
     count = 0
     for line in range(lines.required.shape[0]):
@@ -141,7 +158,7 @@ def _match_by_line(
             lines.row_words,
             lines.bits,
         )
-    _check_ends(lines, values, event, had, into, at)
+    _check_ends(lines, values, event, values.shape[1], into, at, False)
     ones = 0
     for index in range(count):
         ones += count_ones(into, at + int(lines.active[index]) * LINE_WORDS, 1)
@@ -149,14 +166,16 @@ def _match_by_line(
 
 
 @inlined
-def _check_ends(lines: Any, values: Values, event: int, had: int, into: Words, at: int) -> None:
-    """Clear subscriptions with a range end in a value's segment that the value is beyond.
+def _check_ends(
+    lines: Any, values: Values, event: int, attributes: int, into: Words, at: int, is_chosen: bool
+) -> None:
+    """Clear subscriptions with a range end in a value's segment that the value is beyond, for all or chosen attributes.
 
     Short lists of ends are strung together first: a loop over each would mispredict its end.
     """
     count = 0
-    for chosen in range(had):
-        attribute = lines.chosen[chosen]
+    for index in range(attributes):
+        attribute = lines.chosen[index] if is_chosen else index
         for kind in range(2):
             value = values[event, attribute] if kind == 0 else -values[event, attribute]
             first = int(lines.end_starts[attribute, kind, lines.rows[attribute]])
