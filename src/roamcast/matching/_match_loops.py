@@ -28,13 +28,9 @@ from roamcast.matching._vectors import (
     count_up_to,
     intersect_line,
     intersect_row,
-    lowest_one,
-    ones_of,
     put_both,
 )
 
-NUMBERS_AT_ONCE = 4
-"""So many numbers are written without a branch, see ``numbers_of``."""
 BUCKET_BITS, BUCKET_SHIFT = 14, STEP_BITS + 8 - 14
 """Toggles are ranked among events by 2^14 buckets of an attribute's limits, and then by their values."""
 SHORT_EIGHTS = 4
@@ -236,25 +232,3 @@ def match_rows(
                 counts[event] += 1
                 if found.shape[0] > 0:
                     found[0, event, row >> 6] |= np.uint64(1) << np.uint64(row & 63)
-
-
-@compiled
-def numbers_of(found: Words, event: int, slots: Indices, into: Numbers, at: int) -> int:
-    """Write the numbers of the slots whose bits are set for an event, and return the index after the last.
-
-    They are written by fours, as loops over single bits mispredict their ends: up to three words after the last are
-    overwritten, which must exist.
-    """
-    for block in range(found.shape[0]):
-        for word in range(found.shape[2]):
-            rest = found[block, event, word]
-            base = np.uint64((block * found.shape[2] + word) * 64)
-            place, last = np.uint64(at), np.uint64(at) + ones_of(rest)
-            at += int(np.int64(ones_of(rest)))  # unsigned, it would make the sum a float
-            while place < last:
-                for offset in range(NUMBERS_AT_ONCE):
-                    bit = lowest_one(rest) & np.uint64(63)  # of no bit at all: 64
-                    into[place + np.uint64(offset)] = slots[base + bit]
-                    rest &= rest - np.uint64(1)
-                place += np.uint64(NUMBERS_AT_ONCE)
-    return at

@@ -16,7 +16,7 @@ A large batch of events reads no rows (``_sweep_loops``). For it the ends of ran
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from roamcast.matching._lines import (
     LINE_SLOTS,
     SEGMENTS_MAX,
     STEP_BITS,
+    Flags,
     Indices,
     Lines,
     Numbers,
@@ -41,7 +42,6 @@ from roamcast.matching._set_loops import LOOKED_UP_MAX, list_groups
 from roamcast.matching._sweep_loops import sweep_shelf
 from roamcast.matching._tiles import SortedTile
 from roamcast.matching._vectors import LINE_WORDS
-from roamcast.matching.event_batch import EventBatch
 
 CACHE_LINE_BYTES = 64
 KEY_MAX = 2**62
@@ -60,14 +60,14 @@ class Shelf:
     numbers: Indices
     """The number of the subscription in each slot, or -1."""
     lines: Lines
+    words: int
+    """The length in words of the bit set of one event."""
     living: int
+    _alive_bytes: memoryview
+    """The bits of ``lines.alive``: numpy takes several times as long to change one of them."""
+    match_each: Callable[[Values, Flags, Words, Numbers], None]
+    """Match events one by one: values, presence, memory for the bit sets or none, and counts to add to."""
     _table: Numbers
-    _match: Callable[..., None]
-
-    @property
-    def words(self) -> int:
-        """Return the length in words of the bit set of one event."""
-        return len(self.lines.alive)
 
     @property
     def size_bytes(self) -> int:
@@ -78,7 +78,7 @@ class Shelf:
 
     def remove(self, slot: int) -> None:
         """Remove the subscription in a slot: it no longer matches anything."""
-        self.lines.alive[slot >> 6] &= ~(np.uint64(1) << np.uint64(slot & 63))
+        self._alive_bytes[slot >> 3] &= ~(1 << (slot & 7)) & 0xFF
         self.living -= 1
 
     def living_rows(self) -> Rows:
@@ -89,17 +89,10 @@ class Shelf:
         is_alive = (self.lines.alive[slots >> np.uint64(6)] >> (slots & np.uint64(63))) & np.uint64(1)
         return self.rows.take(np.flatnonzero(is_alive))
 
-    def match(self, batch: EventBatch, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> int:
-        """Add the number of matches to ``counts`` and write the bit sets to ``found``, unless that is empty.
-
-        Return how many words of an event's bit set are written together.
-        """
-        if not tiles:
-            self._match(self._table, batch.values, batch.present, found, counts)
-            return len(self.lines.alive)
+    def sweep(self, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> None:
+        """Match many events; the words of (line, event) are written to ``found``, unless it is empty."""
         for tile in tiles:
             sweep_shelf(self._table, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
-        return LINE_WORDS
 
 
 def build_shelf(rows: Rows, limits: Values) -> Shelf:
@@ -115,7 +108,7 @@ def build_shelf(rows: Rows, limits: Values) -> Shelf:
     lines = _lines(rows, limits, order, slot_of, alive)
     table = table_of(lines)
     code = entry_point(match_shelf, table, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
-    return Shelf(rows, slot_of, numbers, lines, len(rows), table, code)
+    return Shelf(rows, slot_of, numbers, lines, len(alive), len(rows), memoryview(alive).cast("B"), partial(code, table), table)
 
 
 def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: Words) -> Lines:

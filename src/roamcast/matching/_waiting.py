@@ -76,4 +76,4 @@ class Waiting:
             found,
             counts,
         )
-        return found, _WORDS, rows.numbers.astype(np.int32)
+        return found.reshape(-1), _WORDS, rows.numbers.astype(np.int32)
