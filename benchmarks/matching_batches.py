@@ -4,8 +4,8 @@ Both are handed batches that exist already, and both are called in the same way:
 and calls compiled code at its entry point, with all arrays as one argument.
 
 Like is compared with like where both do the same. *Counts*: both count. *Numbers* and *identifiers*: HEM writes the
-numbers of those who matched, to memory that each event overwrites; ours writes numbers to memory that is used again, or
-returns an array of the identifiers (here integers) in order. *Bit sets* are what our index returns to be asked later;
+numbers of those who matched, to memory that each event overwrites; ours writes numbers or
+identifiers (here integers) to memory that is used again, too. *Bit sets* are what our index returns to be asked later;
 HEM has none to return, so beside them is its count, which takes less.
 """
 
@@ -150,7 +150,7 @@ def _ours(workload: Workload, index: MatchingIndex[int], batch: int) -> dict[str
         for piece in pieces(events):
             matches = index.match_many(piece, memory)
             for event in range(len(piece)):
-                matches.identifier_array(event)
+                matches.identifier_array(event, numbers_memory)
 
     return {"counts": index.count_many, "bit sets": bit_sets, "numbers": numbers, "identifiers": identifiers}
 

@@ -47,10 +47,13 @@ def machine(processors: Path = PROCESSORS) -> dict[str, Any]:
     return {"processor": model, "cores": os.cpu_count(), "system": f"{platform.system()} {platform.machine()}"}
 
 
-def save(result: dict[str, Any], folder: Path = RESULTS) -> Path:
-    """Write a result under its version and return the file; one of the same version is replaced."""
+def save(result: dict[str, Any], name: str = "", folder: Path = RESULTS) -> Path:
+    """Write a result under its version, and the name of a benchmark that was run alone, and return the file.
+
+    One of the same version and name is replaced.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{result['version']}.json"
+    path = folder / f"{result['version']}{'-' if name else ''}{name}.json"
     path.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
     return path
 

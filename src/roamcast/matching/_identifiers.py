@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._lines import Numbers
+from roamcast.matching._lines import Indices, Numbers
 from roamcast.matching._number_loops import put_in_order
 
 
@@ -36,6 +36,11 @@ class Identifiers:
     def __getitem__(self, number: int) -> Any:
         return self._listed[number]
 
+    @property
+    def are_integers(self) -> bool:
+        """Tell whether all of them are integers of 64 bits."""
+        return self._up_to_date().dtype != object
+
     def append(self, identifier: Any) -> None:
         """Give the next number to an identifier."""
         self._listed.append(identifier)
@@ -45,17 +50,34 @@ class Identifiers:
         self._listed.extend(identifiers)
 
     def take_in_order(self, numbers: Numbers) -> npt.NDArray[Any]:
-        """Return the identifiers with these numbers, which are put in order: as 64-bit integers or as objects.
+        """Return the identifiers with these numbers, which are put in order: 64-bit integers if all are, or objects.
 
-        They are integers if all identifiers are. Neighbours in memory are looked up faster, by more than the order costs.
+        Neighbours in memory are looked up faster, by more than the order costs.
         """
-        if self._known < len(self._listed):
-            self._bring_up_to_date()
+        array = self._up_to_date()
         if len(numbers) < self._bits.shape[0] // NUMBERS_PER_WORD_MIN:
             numbers.sort()
         else:
             put_in_order(numbers, self._bits)
-        return self._array.take(numbers)
+        return array.take(numbers)
+
+    def integers(self, numbers: Indices) -> Indices | Numbers | None:
+        """Return the identifiers with these numbers if all identifiers are integers, of 32 bits if these suffice.
+
+        What stands for a negative number means nothing.
+        """
+        array = self._up_to_date()
+        if array.dtype == object:
+            return None
+        found: Numbers = array.take(numbers, mode="clip")
+        low, high = found.min(initial=0), found.max(initial=0)
+        limits = np.iinfo(np.int32)
+        return found.astype(np.int32) if limits.min <= low and high <= limits.max else found
+
+    def _up_to_date(self) -> npt.NDArray[Any]:
+        if self._known < len(self._listed):
+            self._bring_up_to_date()
+        return self._array
 
     def _bring_up_to_date(self) -> None:
         if self._array.dtype != object and not _are_integers(self._listed, self._known):
@@ -77,3 +99,20 @@ def _are_integers(listed: list[Any], first: int) -> bool:
         return False
     limits = np.iinfo(np.int64)
     return min(islice(listed, first, None)) >= limits.min and max(islice(listed, first, None)) <= limits.max
+
+
+class SlotNumbers:
+    """The numbers of the subscriptions in some slots, and their identifiers where these are integers."""
+
+    __slots__ = ("_integers", "numbers")
+
+    def __init__(self, numbers: Indices) -> None:
+        self.numbers = numbers
+        """The number of the subscription in each slot, or -1."""
+        self._integers: Indices | Numbers | None = None
+
+    def integers(self, identifiers: Identifiers) -> Indices | Numbers | None:
+        """Return the identifier in each slot if all are integers. A slot keeps its identifier, so they are kept, too."""
+        if self._integers is None or not identifiers.are_integers:
+            self._integers = identifiers.integers(self.numbers)
+        return self._integers

@@ -4,17 +4,20 @@ import numpy as np
 
 from roamcast.matching._index_compiler import compiled, inlined
 from roamcast.matching._lines import Indices, Numbers, Words
-from roamcast.matching._vectors import lowest_one, ones_of
+from roamcast.matching._vectors import lowest_one, ones_of, prefetch
 
 NUMBERS_AT_ONCE = 4
 """So many numbers are written without a branch: loops over single bits mispredict their ends."""
 
+LINES_AHEAD = 8
+"""The bits of a swept event are far apart in memory; so many lines early they are asked for."""
+
 
 @compiled
 def numbers_of(
-    found: Words, width: int, events: int, first: int, last: int, slots: Indices, into: Numbers, at: int
+    found: Words, width: int, events: int, first: int, last: int, slots: Indices | Numbers, into: Numbers, at: int
 ) -> int:
-    """Write the numbers of the slots whose bits are set for some events, and return the index after the last.
+    """Write what ``slots`` has for the slots whose bits are set for some events; return the index after the last.
 
     The bits of all ``events`` are stored by (line, event, word), with ``width`` words in a line. Up to three numbers
     after the last are overwritten, so there must be room for them.
@@ -23,6 +26,7 @@ def numbers_of(
     for event in range(first, last):
         for line in range(lines):
             begin = (line * events + event) * width
+            prefetch(found, begin + LINES_AHEAD * events * width)
             for word in range(width):
                 base = np.uint64((line * width + word) * 64)
                 at = _write_word(found[begin + word], base, slots, into, at)
@@ -30,7 +34,7 @@ def numbers_of(
 
 
 @inlined
-def _write_word(rest: np.uint64, base: np.uint64, slots: Indices, into: Numbers, at: int) -> int:
+def _write_word(rest: np.uint64, base: np.uint64, slots: Indices | Numbers, into: Numbers, at: int) -> int:
     place, last = np.uint64(at), np.uint64(at) + ones_of(rest)
     while place < last:
         for offset in range(NUMBERS_AT_ONCE):

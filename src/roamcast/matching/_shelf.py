@@ -21,6 +21,7 @@ from functools import partial
 import numpy as np
 
 from roamcast.matching._build_loops import divide_ends, fill_rows, place_lines, plan_lines
+from roamcast.matching._identifiers import SlotNumbers
 from roamcast.matching._index_compiler import entry_point
 from roamcast.matching._lines import (
     ENDS_AT_ONCE,
@@ -57,8 +58,7 @@ class Shelf:
     rows: Rows
     slot_of: Indices
     """The slot of each row."""
-    numbers: Indices
-    """The number of the subscription in each slot, or -1."""
+    numbers: SlotNumbers
     lines: Lines
     words: int
     """The length in words of the bit set of one event."""
@@ -74,7 +74,7 @@ class Shelf:
         """Return the memory used by the shelf."""
         arrays = [array for array in self.lines if isinstance(array, np.ndarray)]
         rows = (self.rows.numbers, self.rows.firsts, self.rows.attributes, self.rows.lows, self.rows.highs)
-        return sum(array.nbytes for array in (*arrays, *rows, self.slot_of, self.numbers))
+        return sum(array.nbytes for array in (*arrays, *rows, self.slot_of, self.numbers.numbers))
 
     def remove(self, slot: int) -> None:
         """Remove the subscription in a slot: it no longer matches anything."""
@@ -108,7 +108,7 @@ def build_shelf(rows: Rows, limits: Values) -> Shelf:
     lines = _lines(rows, limits, order, slot_of, alive)
     table = table_of(lines)
     code = entry_point(match_shelf, table, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
-    return Shelf(rows, slot_of, numbers, lines, len(alive), len(rows), memoryview(alive).cast("B"), partial(code, table), table)
+    return Shelf(rows, slot_of, SlotNumbers(numbers), lines, len(alive), len(rows), memoryview(alive).cast("B"), partial(code, table), table)
 
 
 def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: Words) -> Lines:

@@ -205,6 +205,18 @@ def _ones_of(_typing_context: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
+def _prefetch(_typing_context: Any, words: Any, _at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = builder.gep(data_of(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        flag = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [address, flag(0), flag(3), flag(1)])  # to read, in all caches, no code
+        return context.get_dummy_value()
+
+    return types.void(words, types.int64), generate
+
+
 intersect_row: Any = intrinsic(_intersect_row)
 """``intersect_row(into, into_at, lines, first, last, bits, row_at)``: AND a row to the lines ``lines[first:last]``."""
 intersect_line: Any = intrinsic(_intersect_line)
@@ -225,3 +237,5 @@ lowest_one: Any = intrinsic(_lowest_one)
 """``lowest_one(word)``: the index of the lowest set bit of a word."""
 ones_of: Any = intrinsic(_ones_of)
 """``ones_of(word)``: the number of set bits of a word."""
+prefetch: Any = intrinsic(_prefetch)
+"""``prefetch(words, at)``: begin to load a word's cache line, which need not exist."""

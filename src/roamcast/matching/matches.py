@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.core.errors import InvalidValueError
-from roamcast.matching._identifiers import Identifiers
+from roamcast.matching._identifiers import Identifiers, SlotNumbers
 from roamcast.matching._index_compiler import entry_point
-from roamcast.matching._lines import Indices, Numbers, Words
+from roamcast.matching._lines import Numbers, Words
 from roamcast.matching._number_loops import NUMBERS_AT_ONCE, numbers_of
 from roamcast.matching.value_text import invalid, reportable
 
@@ -32,7 +32,7 @@ class Matches(Generic[Identifier]):
 
     __slots__ = ("_identifiers", "_parts", "counts")
 
-    def __init__(self, identifiers: Identifiers, counts: Numbers, parts: Sequence[tuple[Words, int, Indices]]) -> None:
+    def __init__(self, identifiers: Identifiers, counts: Numbers, parts: Sequence[tuple[Words, int, SlotNumbers]]) -> None:
         self.counts = counts
         """How many subscriptions match each event."""
         self._identifiers = identifiers
@@ -73,16 +73,20 @@ class Matches(Generic[Identifier]):
 
     def identifiers(self, event: int) -> list[Identifier]:
         """Return the identifiers of the subscriptions that match an event, in the order of their numbers."""
-        found: list[Identifier] = self.identifier_array(event).tolist()
+        found: list[Identifier] = self._identifiers.take_in_order(self.numbers(event)).tolist()
         return found
 
-    def identifier_array(self, event: int) -> npt.NDArray[Any]:
-        """Return the identifiers of the subscriptions that match an event, in the order of their numbers, as an array.
+    def identifier_array(self, event: int, memory: Numbers | None = None) -> npt.NDArray[Any]:
+        """Return the identifiers of the subscriptions that match an event, unordered, as an array.
 
-        It has 64-bit integers if all identifiers of the index are integers, and otherwise objects.
+        If all identifiers of the index are integers, it has 64-bit integers, and ``memory`` is used as by ``numbers``.
+        Otherwise it has objects.
         """
-        numbers = self.numbers(event)
-        return self._identifiers.take_in_order(numbers)
+        if not self._identifiers.are_integers:
+            return self._identifiers.take_in_order(self.numbers(event))
+        index = _checked_index(event, len(self.counts), "event", "events")
+        into = _room_for(self.counts.item(index), memory)
+        return into[: self._write(index, index + 1, into, are_identifiers=True)]
 
     def pairs(self, first: int = 0, last: int | None = None) -> tuple[Numbers, Numbers]:
         """Return all matches, or those of some events: the event's index in the batch and the subscription's number."""
@@ -96,15 +100,16 @@ class Matches(Generic[Identifier]):
         except TypeError:
             raise InvalidValueError("events", reportable((first, last)), "must be the indices of two events") from None
 
-    def _write(self, first: int, last: int, into: Numbers) -> int:
-        """Write the numbers of some events, one after the other, and return how many there are."""
+    def _write(self, first: int, last: int, into: Numbers, *, are_identifiers: bool = False) -> int:
+        """Write the numbers of some events, or identifiers that are integers, and return how many there are."""
         count, at = len(self.counts), 0
-        if len(self._parts) == 1:
+        if len(self._parts) == 1 and not are_identifiers:
             ((words, width, slots),) = self._parts
-            return int(_write_numbers(words, width, count, first, last, slots, into, 0))
+            return int(_write_numbers(words, width, count, first, last, slots.numbers, into, 0))
         for event in range(first, last):
             for words, width, slots in self._parts:
-                at = _write_numbers(words, width, count, event, event + 1, slots, into, at)
+                values = slots.integers(self._identifiers) if are_identifiers else slots.numbers
+                at = numbers_of(words, width, count, event, event + 1, values, into, at)
         return at
 
 
