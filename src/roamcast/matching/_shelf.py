@@ -11,7 +11,8 @@ exact.
 Subscriptions are sorted by the set of attributes that they constrain. Where a set is common, a line is in few rows;
 where sets are rare, a line mixes many of them and is in more. So one layout serves both cases.
 
-A large batch of events reads no rows (``_sweep_loops``). For it the ends of ranges are stored a second time, by line.
+A large batch of events reads no rows (``_sweep_loops``). For the first one the ends of ranges are stored a second time,
+by line.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +21,8 @@ from functools import partial
 
 import numpy as np
 
-from roamcast.matching._build_loops import divide_ends, fill_rows, place_lines, plan_lines
+from roamcast.matching._build_loops import fill_rows, place_lines, plan_lines
+from roamcast.matching._end_loops import list_toggles, sort_ends
 from roamcast.matching._identifiers import SlotNumbers
 from roamcast.matching._index_compiler import entry_point
 from roamcast.matching._lines import (
@@ -32,6 +34,7 @@ from roamcast.matching._lines import (
     Indices,
     Lines,
     Numbers,
+    Shorts,
     Values,
     Words,
     table_of,
@@ -49,6 +52,10 @@ KEY_MAX = 2**62
 SEGMENTS_MIN = 64
 ROWS_BYTES_SPARE, ROWS_BYTES_EACH = 1_000_000, 1024
 """The memory that all rows may take, in total and for each subscription, before there are fewer segments."""
+
+NOT_LISTED: Numbers = np.empty(0, np.int64)
+NO_SHORTS: Shorts = np.empty(0, np.uint16)
+"""Stand for the toggles of a shelf that no large batch has met."""
 
 
 @dataclass(slots=True)
@@ -91,6 +98,9 @@ class Shelf:
 
     def sweep(self, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> None:
         """Match many events; the words of (line, event) are written to ``found``, unless it is empty."""
+        if self.lines.toggle_firsts is NOT_LISTED:
+            self.lines = _with_toggles(self.lines, self.rows, self.slot_of)
+            self._table = table_of(self.lines)
         for tile in tiles:
             sweep_shelf(self._table, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
 
@@ -132,22 +142,12 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
     bits = aligned_words(len(line_attributes) * LINE_WORDS * (segments + 1))
     scale = fitted_scale(rows, limits)
     range_count = len(rows.attributes)
-    slots = np.repeat(slot_of, np.diff(rows.firsts))
-    firsts = np.empty(attribute_count + 1, np.int64)
-    by_low, by_high = (np.empty(range_count, np.int64) for _ in range(2))
-    toggle_firsts = np.empty(len(attribute_lines) + 1, np.int64)
-    toggles = np.empty(2 * range_count)
-    toggle_slots, toggle_buckets = (np.empty(2 * range_count, np.uint16) for _ in range(2))
-    keys = np.concatenate([rows.lows, np.nextafter(rows.highs, np.inf)])
-    divide_ends(
-        np.argsort(keys), keys, rows.attributes, slots, attribute_firsts, attribute_lines, firsts, by_low, by_high,
-        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases,
-    )  # fmt: skip
+    sorted_ends = _sorted_ends(rows, slot_of, scale.cells, scale.bases)
     end_starts = np.empty((attribute_count, 2, segments + 2), np.int32)
     ends_max = 2 * range_count + (ENDS_AT_ONCE - 1) * min(2 * range_count, 2 * attribute_count * segments)
     end_slots, end_values = np.empty(ends_max, np.int32), np.empty(ends_max)
     written = fill_rows(
-        slots, rows.lows, rows.highs, firsts, by_low, by_high, limits, scale.cells, scale.bases, shift,
+        *sorted_ends, limits, scale.cells, scale.bases, shift,
         attribute_firsts, attribute_lines, row_offsets, bits, end_starts, end_slots, end_values,
     )  # fmt: skip
     groups = list_groups(
@@ -158,12 +158,40 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
     return Lines(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines,
         row_offsets, bits, end_starts, end_slots[:written].copy(), end_values[:written].copy(),
-        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases, *groups,
+        NOT_LISTED, np.empty(0), NO_SHORTS, NO_SHORTS, scale.cells, scale.bases, *groups,
         aligned_words(len(alive)), *(np.empty(attribute_count + 1, np.int64) for _ in range(3)),
         np.empty(line_count, np.int32), np.empty(eights_max, np.int64), np.empty(eights_max),
         np.empty(1 << LOOKED_UP_MAX, np.int64), np.empty(1 + (1 << LOOKED_UP_MAX), np.int64),
         shift, LOOKED_UP_MAX if is_exact else -1,
     )  # fmt: skip
+
+
+def _sorted_ends(
+    rows: Rows, slot_of: Indices, cells: Values, bases: Values
+) -> tuple[Numbers, Values, Indices, Values, Indices]:
+    """Return where each attribute begins, and all low ends, their slots, all high ends and their slots in that order."""
+    firsts = np.empty(len(cells) + 1, np.int64)
+    slots = np.repeat(slot_of, np.diff(rows.firsts))
+    (lows, highs), (low_slots, high_slots) = (
+        [np.empty(len(slots), kind) for _ in range(2)] for kind in (np.float64, np.int32)
+    )
+    sort_ends(rows.attributes, rows.lows, slots, cells, bases, firsts, lows, low_slots)
+    sort_ends(rows.attributes, rows.highs, slots, cells, bases, firsts, highs, high_slots)
+    return firsts, lows, low_slots, highs, high_slots
+
+
+def _with_toggles(lines: Lines, rows: Rows, slot_of: Indices) -> Lines:
+    """Return the lines with their toggles, which only sweeps need."""
+    toggle_firsts = np.empty(len(lines.attribute_lines) + 1, np.int64)
+    toggles = np.empty(2 * len(rows.attributes))
+    toggle_slots, toggle_buckets = (np.empty(len(toggles), np.uint16) for _ in range(2))
+    list_toggles(
+        *_sorted_ends(rows, slot_of, lines.cells, lines.bases), lines.cells, lines.bases, lines.attribute_firsts,
+        lines.attribute_lines, toggle_firsts, toggles, toggle_slots, toggle_buckets,
+    )  # fmt: skip
+    return lines._replace(
+        toggle_firsts=toggle_firsts, toggles=toggles, toggle_slots=toggle_slots, toggle_buckets=toggle_buckets
+    )
 
 
 def aligned_words(count: int) -> Words:

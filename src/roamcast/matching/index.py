@@ -200,8 +200,8 @@ class MatchingIndex(Generic[Identifier]):
             for identifier in identifiers:
                 check_identifier(identifier)
             raise
-        for identifier in distinct:
-            if isinstance(identifier, float):
+        if any(issubclass(kind, float) for kind in set(map(type, distinct))):
+            for identifier in distinct:
                 check_identifier(identifier)
         for identifier in identifiers if self._number_of else ():
             if identifier in self._number_of:
