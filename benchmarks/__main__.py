@@ -80,7 +80,9 @@ def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
     parser.add_argument("--no-ns3", action="store_true", help="do not run the cases in ns-3 beside ours")
     parser.add_argument("--ns3-full", action="store_true", help="run 2,400 nodes in ns-3, too: minutes")
     parser.add_argument("--profile", action="store_true", help="also show where the time of the first case goes")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/VERSION.json, or VERSION-NAME.json")
+    parser.add_argument(
+        "--save", action="store_true", help="write benchmarks/results/VERSION.json, or VERSION-NAME.json"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in known]

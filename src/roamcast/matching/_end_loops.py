@@ -20,7 +20,7 @@ def sort_ends(
     attributes: Indices, ends: Values, slots: Indices, cells: Values, bases: Values, firsts: Numbers,
     sorted_ends: Values, sorted_slots: Indices,
 ) -> None:  # fmt: skip
-    """Sort ends by attribute and by value, and their slots with them; ``firsts`` receives where each attribute begins."""
+    """Sort ends by attribute and value, and their slots with them; ``firsts`` receives where each attribute begins."""
     attribute_count, count = firsts.shape[0] - 1, attributes.shape[0]
     bits = 0
     while bits < SORT_BITS_MAX and attribute_count << bits < count:

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from roamcast.matching._lines import Indices, Numbers
 from roamcast.matching._number_loops import put_in_order
 
-
 NUMBERS_PER_WORD_MIN = 16
 """With fewer numbers than one in so many words of bits they are sorted by numpy, which is faster then."""
 
@@ -112,7 +111,7 @@ class SlotNumbers:
         self._integers: Indices | Numbers | None = None
 
     def integers(self, identifiers: Identifiers) -> Indices | Numbers | None:
-        """Return the identifier in each slot if all are integers. A slot keeps its identifier, so they are kept, too."""
+        """Return the identifier in each slot if all identifiers are integers; they are looked up once."""
         if self._integers is None or not identifiers.are_integers:
             self._integers = identifiers.integers(self.numbers)
         return self._integers

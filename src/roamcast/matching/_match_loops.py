@@ -91,9 +91,7 @@ def _find_rows(lines: Any, values: Values, present: Flags, event: int) -> np.uin
 
 
 @inlined
-def _match_by_set(
-    lines: Any, values: Values, present: Flags, event: int, into: Words, at: int, is_kept: bool
-) -> int:
+def _match_by_set(lines: Any, values: Values, present: Flags, event: int, into: Words, at: int, is_kept: bool) -> int:
     """AND the rows only in the groups that ask for nothing but what the event has."""
     had = 0
     for attribute in range(values.shape[1]):
@@ -162,9 +160,7 @@ def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into
 
 
 @inlined
-def _check_ends(
-    lines: Any, values: Values, event: int, attributes: int, into: Words, at: int, is_chosen: bool
-) -> None:
+def _check_ends(lines: Any, values: Values, event: int, attributes: int, into: Words, at: int, is_chosen: bool) -> None:
     """Clear subscriptions with a range end in a value's segment that the value is beyond, for all or chosen attributes.
 
     Short lists of ends are strung together first: a loop over each would mispredict its end.

@@ -31,7 +31,7 @@ def list_groups(
     order: Numbers, firsts: Numbers, attributes: Indices, line_firsts: Numbers, line_attributes: Indices,
     line_places: Indices, attribute_count: int,
 ) -> tuple[Numbers, Indices, Numbers, Numbers, Indices, Indices]:  # fmt: skip
-    """Return the groups of sets that can be looked up: keys and groups as a hash table, slots, firsts, attributes, places.
+    """Return the groups of sets that can be looked up, as the fields of ``Lines`` from ``set_keys`` on.
 
     ``order`` sorts subscriptions by the size of their sets first, and then so that equal sets are neighbours.
     """
@@ -131,7 +131,10 @@ def _place_group(lines: Any, group: int, into: Words, at: int) -> None:
         bits, one, two, three, four = lines.alive, living, living, living, living
     else:
         bits, one = lines.bits, _word_of(lines, attributes_at)
-        two, three = _word_of(lines, attributes_at + min(1, size - 1)), _word_of(lines, attributes_at + min(2, size - 1))
+        two, three = (
+            _word_of(lines, attributes_at + min(1, size - 1)),
+            _word_of(lines, attributes_at + min(2, size - 1)),
+        )
         four = _word_of(lines, attributes_at + size - 1)
     slots = begin % LINE_SLOTS, end - first * LINE_SLOTS
     intersect_slots(into, mine, lines.alive, living, bits, one, two, three, four, *slots)

@@ -47,7 +47,9 @@ def _intersect_slots(
 ) -> Any:  # fmt: skip
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def words(argument: int, at: int) -> Any:
-            return builder.gep(data_of(context, builder, signature.args[argument], arguments[argument]), [arguments[at]])
+            return builder.gep(
+                data_of(context, builder, signature.args[argument], arguments[argument]), [arguments[at]]
+            )
 
         target, living = words(0, 1), words(2, 3)
         rows = [words(4, at) for at in (5, 6, 7, 8)]
@@ -94,7 +96,7 @@ def _count_slots(_typing_context: Any, words: Any, _at: Any, _begin: Any, _end: 
 
 intersect_slots: Any = intrinsic(_intersect_slots)
 """``intersect_slots(into, into_at, alive, alive_at, bits, one, two, three, four, begin, end)``: write the AND of
-``alive`` and four lines of ``bits`` to the slots from ``begin`` up to ``end``, counted from the first of these lines. Its
-first and last line keep the bits that they have and get more."""
+``alive`` and four rows of ``bits`` to the slots from ``begin`` up to ``end``, counted from the first line. The
+first and the last line keep the bits that they have and get more."""
 count_slots: Any = intrinsic(_count_slots)
 """``count_slots(words, at, begin, end)``: count the set bits of the slots from ``begin`` up to ``end``."""

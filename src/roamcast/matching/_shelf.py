@@ -118,7 +118,17 @@ def build_shelf(rows: Rows, limits: Values) -> Shelf:
     lines = _lines(rows, limits, order, slot_of, alive)
     table = table_of(lines)
     code = entry_point(match_shelf, table, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
-    return Shelf(rows, slot_of, SlotNumbers(numbers), lines, len(alive), len(rows), memoryview(alive).cast("B"), partial(code, table), table)
+    return Shelf(
+        rows,
+        slot_of,
+        SlotNumbers(numbers),
+        lines,
+        len(alive),
+        len(rows),
+        memoryview(alive).cast("B"),
+        partial(code, table),
+        table,
+    )
 
 
 def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: Words) -> Lines:
@@ -169,7 +179,7 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
 def _sorted_ends(
     rows: Rows, slot_of: Indices, cells: Values, bases: Values
 ) -> tuple[Numbers, Values, Indices, Values, Indices]:
-    """Return where each attribute begins, and all low ends, their slots, all high ends and their slots in that order."""
+    """Return where each attribute begins, and low ends, their slots, high ends and their slots in that order."""
     firsts = np.empty(len(cells) + 1, np.int64)
     slots = np.repeat(slot_of, np.diff(rows.firsts))
     (lows, highs), (low_slots, high_slots) = (

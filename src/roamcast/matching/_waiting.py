@@ -62,7 +62,9 @@ class Waiting:
         """Return the rows of the subscriptions that have not been removed."""
         return self._rows.take(np.flatnonzero(self._alive))
 
-    def match(self, values: Values, present: Flags, counts: Numbers, *, is_kept: bool) -> tuple[Words, int, SlotNumbers]:
+    def match(
+        self, values: Values, present: Flags, counts: Numbers, *, is_kept: bool
+    ) -> tuple[Words, int, SlotNumbers]:
         """Add the number of matches to ``counts``; return the bit sets, the words of each, and the numbers."""
         found = np.zeros((1, len(values), _WORDS) if is_kept else (0, 0, _WORDS), np.uint64)
         rows = self._rows

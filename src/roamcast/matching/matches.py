@@ -32,7 +32,9 @@ class Matches(Generic[Identifier]):
 
     __slots__ = ("_identifiers", "_parts", "counts")
 
-    def __init__(self, identifiers: Identifiers, counts: Numbers, parts: Sequence[tuple[Words, int, SlotNumbers]]) -> None:
+    def __init__(
+        self, identifiers: Identifiers, counts: Numbers, parts: Sequence[tuple[Words, int, SlotNumbers]]
+    ) -> None:
         self.counts = counts
         """How many subscriptions match each event."""
         self._identifiers = identifiers
