@@ -97,7 +97,8 @@ def _are_integers(listed: list[Any], first: int) -> bool:
     if set(map(type, islice(listed, first, None))) != {int}:
         return False
     limits = np.iinfo(np.int64)
-    return min(islice(listed, first, None)) >= limits.min and max(islice(listed, first, None)) <= limits.max
+    low, high = min(islice(listed, first, None)), max(islice(listed, first, None))
+    return bool(limits.min <= low and high <= limits.max)
 
 
 class SlotNumbers:

@@ -106,6 +106,7 @@ class Lines(NamedTuple):
 def table_of(lines: Lines) -> Numbers:
     """Return the address and the shape of each array, and the numbers at the end, as compiled code receives them."""
     table = np.zeros((len(lines), 1 + DIMENSIONS_MAX), np.int64)
+    field: Any
     for at, field in enumerate(lines):
         if isinstance(field, np.ndarray):
             table[at, 0] = field.ctypes.data

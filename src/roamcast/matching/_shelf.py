@@ -125,7 +125,7 @@ def build_shelf(rows: Rows, limits: Values) -> Shelf:
         lines,
         len(alive),
         len(rows),
-        memoryview(alive).cast("B"),
+        alive.view(np.uint8).data,
         partial(code, table),
         table,
     )
@@ -169,9 +169,9 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines,
         row_offsets, bits, end_starts, end_slots[:written].copy(), end_values[:written].copy(),
         NOT_LISTED, np.empty(0), NO_SHORTS, NO_SHORTS, scale.cells, scale.bases, *groups,
-        aligned_words(len(alive)), *(np.empty(attribute_count + 1, np.int64) for _ in range(3)),
-        np.empty(line_count, np.int32), np.empty(eights_max, np.int64), np.empty(eights_max),
-        np.empty(1 << LOOKED_UP_MAX, np.int64), np.empty(1 + (1 << LOOKED_UP_MAX), np.int64),
+        aligned_words(len(alive)), np.empty(attribute_count + 1, np.int64), np.empty(attribute_count + 1, np.int64),
+        np.empty(attribute_count + 1, np.int64), np.empty(line_count, np.int32), np.empty(eights_max, np.int64),
+        np.empty(eights_max), np.empty(1 << LOOKED_UP_MAX, np.int64), np.empty(1 + (1 << LOOKED_UP_MAX), np.int64),
         shift, LOOKED_UP_MAX if is_exact else -1,
     )  # fmt: skip
 
@@ -182,9 +182,8 @@ def _sorted_ends(
     """Return where each attribute begins, and low ends, their slots, high ends and their slots in that order."""
     firsts = np.empty(len(cells) + 1, np.int64)
     slots = np.repeat(slot_of, np.diff(rows.firsts))
-    (lows, highs), (low_slots, high_slots) = (
-        [np.empty(len(slots), kind) for _ in range(2)] for kind in (np.float64, np.int32)
-    )
+    lows, highs = (np.empty(len(slots)) for _ in range(2))
+    low_slots, high_slots = (np.empty(len(slots), np.int32) for _ in range(2))
     sort_ends(rows.attributes, rows.lows, slots, cells, bases, firsts, lows, low_slots)
     sort_ends(rows.attributes, rows.highs, slots, cells, bases, firsts, highs, high_slots)
     return firsts, lows, low_slots, highs, high_slots

@@ -110,7 +110,8 @@ class Matches(Generic[Identifier]):
             return int(_write_numbers(words, width, count, first, last, slots.numbers, into, 0))
         for event in range(first, last):
             for words, width, slots in self._parts:
-                values = slots.integers(self._identifiers) if are_identifiers else slots.numbers
+                integers = slots.integers(self._identifiers) if are_identifiers else None
+                values = slots.numbers if integers is None else integers
                 at = numbers_of(words, width, count, event, event + 1, values, into, at)
         return at
 
