@@ -24,7 +24,7 @@ from numba.experimental import structref
 
 from benchmarks.matching_workloads import ATTRIBUTES, DOMAIN, Workload
 from roamcast.matching._index_compiler import entry_point
-from roamcast.matching._match_loops import NUMBERS_AT_ONCE
+from roamcast.matching._number_loops import NUMBERS_AT_ONCE
 from roamcast.matching._vectors import lowest_one, ones_of
 from roamcast.matching.event_batch import EventBatch
 

@@ -160,7 +160,7 @@ def test_a_line_has_frames_receptions_rates_and_memory() -> None:
 
 def test_a_result_is_saved_under_its_version_and_read_again(tmp_path: Path) -> None:
     result = document([OURS.as_row()], "3.37")
-    path = save(result, tmp_path / "results")
+    path = save(result, folder=tmp_path / "results")
     assert path == tmp_path / "results" / f"{result['version']}.json"
     assert load(path) == result
     assert {"version", "date", "python", "numba", "machine"} <= result.keys()

@@ -6,19 +6,10 @@ ended.
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from roamcast.matching._index_compiler import compiled
-from roamcast.matching._match_loops import (
-    BUCKET_SHIFT,
-    ENDS_AT_ONCE,
-    LINE_SLOTS,
-    Indices,
-    Numbers,
-    Values,
-    Words,
-    position_of,
-)
+from roamcast.matching._lines import ENDS_AT_ONCE, LINE_SLOTS, Indices, Numbers, Values, Words
+from roamcast.matching._match_loops import position_of
 from roamcast.matching._vectors import LINE_WORDS
 
 
@@ -76,67 +67,12 @@ def place_lines(
 
 
 @compiled
-def divide_ends(
-    order: Numbers,
-    keys: Values,
-    attributes: Indices,
-    slots: Indices,
-    attribute_firsts: Numbers,
-    attribute_lines: Indices,
-    firsts: Numbers,
-    by_low: Numbers,
-    by_high: Numbers,
-    toggle_firsts: Numbers,
-    toggles: Values,
-    toggle_slots: npt.NDArray[np.uint16],
-    toggle_buckets: npt.NDArray[np.uint16],
-    cells: Values,
-    bases: Values,
-) -> None:
-    """Divide the ends of ranges by attribute, and by line as toggles; ``order`` is the ascending order of all ``keys``.
-
-    The keys are the low ends of all ranges, and then the values just after all high ends.
-    """
-    count = attributes.shape[0]
-    firsts[:] = 0
-    for index in range(count):
-        firsts[attributes[index] + 1] += 1
-    for attribute in range(firsts.shape[0] - 1):
-        firsts[attribute + 1] += firsts[attribute]
-    line_count = attribute_lines.max() + 1 if attribute_lines.shape[0] else 0
-    entry_of = np.empty((firsts.shape[0] - 1, line_count), np.int32)
-    for attribute in range(firsts.shape[0] - 1):
-        for entry in range(attribute_firsts[attribute], attribute_firsts[attribute + 1]):
-            entry_of[attribute, attribute_lines[entry]] = entry
-    toggle_firsts[:] = 0
-    for index in range(count):
-        toggle_firsts[entry_of[attributes[index], slots[index] // LINE_SLOTS] + 1] += 2
-    for entry in range(attribute_lines.shape[0]):
-        toggle_firsts[entry + 1] += toggle_firsts[entry]
-    next_low, next_high, next_toggle = firsts.copy(), firsts.copy(), toggle_firsts.copy()
-    for end in order:
-        index = end if end < count else end - count
-        attribute, slot = attributes[index], slots[index]
-        if end < count:
-            by_low[next_low[attribute]] = index
-            next_low[attribute] += 1
-        else:
-            by_high[next_high[attribute]] = index
-            next_high[attribute] += 1
-        entry = entry_of[attribute, slot // LINE_SLOTS]
-        toggles[next_toggle[entry]], toggle_slots[next_toggle[entry]] = keys[end], slot % LINE_SLOTS
-        toggle_buckets[next_toggle[entry]] = position_of(keys[end], attribute, cells, bases) >> BUCKET_SHIFT
-        next_toggle[entry] += 1
-
-
-@compiled
 def fill_rows(
-    slots: Indices,
-    lows: Values,
-    highs: Values,
     firsts: Numbers,
-    by_low: Numbers,
-    by_high: Numbers,
+    lows: Values,
+    low_slots: Indices,
+    highs: Values,
+    high_slots: Indices,
     limits: Values,
     cells: Values,
     bases: Values,
@@ -151,8 +87,7 @@ def fill_rows(
 ) -> int:
     """Fill every row, and list the ends that must be checked; return how many there are, with those that fill eights.
 
-    ``by_low`` and ``by_high`` are the ranges of an attribute in ascending order of one end; ``slots`` are those of the
-    ranges.
+    The ends are given in ascending order for each attribute, as by ``sort_ends``.
     """
     place_of = np.zeros(attribute_lines.max() + 1 if attribute_lines.shape[0] else 0, np.int64)
     written = 0
@@ -168,24 +103,24 @@ def fill_rows(
         lacking[:] = ~np.uint64(0)  # a subscription that does not constrain the attribute accepts any value
         first, last = firsts[attribute], firsts[attribute + 1]
         for index in range(first, last):
-            _clear_slot(lacking, place_of, slots[by_low[index]])
+            _clear_slot(lacking, place_of, low_slots[index])
         begun, ended = first, first
         for segment in range(segments):
             row = bits[base + segment * length : base + (segment + 1) * length]
             row[:] = lacking if segment == 0 else bits[base + (segment - 1) * length : base + segment * length]
-            while ended < last and _segment(highs[by_high[ended]], attribute, cells, bases, shift) < segment:
-                _clear_slot(row, place_of, slots[by_high[ended]])
+            while ended < last and _segment(highs[ended], attribute, cells, bases, shift) < segment:
+                _clear_slot(row, place_of, high_slots[ended])
                 ended += 1
             end_starts[attribute, 0, segment] = written // ENDS_AT_ONCE
             listed = begun
-            while begun < last and _segment(lows[by_low[begun]], attribute, cells, bases, shift) == segment:
-                _set_slot(row, place_of, slots[by_low[begun]])
+            while begun < last and _segment(lows[begun], attribute, cells, bases, shift) == segment:
+                _set_slot(row, place_of, low_slots[begun])
                 begun += 1
             checked = written
             for index in range(listed, begun):
-                low = lows[by_low[index]]
+                low = lows[index]
                 if low > low_limit and _segment(low - gap, attribute, cells, bases, shift) == segment:
-                    end_slots[written], end_values[written] = slots[by_low[index]], low
+                    end_slots[written], end_values[written] = low_slots[index], low
                     written += 1
             written = _pad(end_slots, end_values, checked, written)
         end_starts[attribute, 0, segments:] = written // ENDS_AT_ONCE
@@ -193,13 +128,13 @@ def fill_rows(
         for segment in range(segments):
             end_starts[attribute, 1, segment] = written // ENDS_AT_ONCE
             begun = listed
-            while listed < last and _segment(highs[by_high[listed]], attribute, cells, bases, shift) == segment:
+            while listed < last and _segment(highs[listed], attribute, cells, bases, shift) == segment:
                 listed += 1
             checked = written
             for index in range(listed - 1, begun - 1, -1):
-                high = highs[by_high[index]]
+                high = highs[index]
                 if high < high_limit and _segment(high + gap, attribute, cells, bases, shift) == segment:
-                    end_slots[written], end_values[written] = slots[by_high[index]], -high
+                    end_slots[written], end_values[written] = high_slots[index], -high
                     written += 1
             written = _pad(end_slots, end_values, checked, written)
         end_starts[attribute, 1, segments:] = written // ENDS_AT_ONCE

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roamcast.matching._match_loops import Flags, Values
+from roamcast.matching._lines import Flags, Values
 from roamcast.matching.attribute_space import WHOLE_MAX
 from roamcast.matching.value_text import invalid, reportable
 

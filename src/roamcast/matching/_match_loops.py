@@ -4,14 +4,23 @@ One event reads one row of each attribute, from its beginning to its end, and tw
 single event is bound by how fast memory can be read in sequence, not by its latency.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from numba import types
-from numba.experimental import structref
 
 from roamcast.matching._index_compiler import compiled, inlined
+from roamcast.matching._lines import (
+    CELLS,
+    ENDS_AT_ONCE,
+    STEP_BITS,
+    Flags,
+    Indices,
+    Numbers,
+    Values,
+    Words,
+    lines_at,
+)
+from roamcast.matching._set_loops import count_groups, place_groups
 from roamcast.matching._vectors import (
     LINE_WORDS,
     clear_lines,
@@ -19,103 +28,15 @@ from roamcast.matching._vectors import (
     count_up_to,
     intersect_line,
     intersect_row,
-    lowest_one,
-    ones_of,
     put_both,
 )
 
-Words = npt.NDArray[np.uint64]
-Numbers = npt.NDArray[np.int64]
-Values = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int32]
-
-LINE_SLOTS = 64 * LINE_WORDS
-SEGMENTS_MAX = 256
-"""An attribute has this many rows or, where lines have many attributes, a half or a quarter of it."""
-STEP_BITS = 16
-"""Every segment is divided into 2^16 steps, so that the scale can give each cell a share of them."""
-STEPS = SEGMENTS_MAX << STEP_BITS
-CELLS = 1024
-"""The part of the limits where ranges end has this many equal cells; the more ends in a cell, the more steps."""
-ENDS_AT_ONCE = 8
-"""The ends of a segment are padded to a multiple of this."""
-NUMBERS_AT_ONCE = 4
-"""So many numbers are written without a branch, see ``numbers_of``."""
 BUCKET_BITS, BUCKET_SHIFT = 14, STEP_BITS + 8 - 14
 """Toggles are ranked among events by 2^14 buckets of an attribute's limits, and then by their values."""
 SHORT_EIGHTS = 4
 """Lists of up to so many eights are strung together, see ``_check_ends``."""
 SCANNED_ENDS = 64
 """Among so many ends those beyond a value are counted; among more, the place is first narrowed by halving."""
-
-
-class Lines(NamedTuple):
-    """The arrays of a shelf that matching reads. A line is 512 slots: a cache line of bits."""
-
-    alive: Words
-    """A bit for each slot: 0 if it is empty or its subscription has been removed."""
-    required: Words
-    """For each line the attributes that all of its subscriptions constrain, as a mask modulo 64."""
-    line_firsts: Numbers
-    line_attributes: Indices
-    """The attributes that are constrained in line ``i``: those from ``line_firsts[i]`` to ``line_firsts[i + 1]``."""
-    line_places: Indices
-    """For each of these the place of the line in the attribute's rows."""
-    attribute_firsts: Numbers
-    attribute_lines: Indices
-    """The lines where attribute ``a`` is constrained: from ``attribute_firsts[a]`` to ``attribute_firsts[a + 1]``."""
-    row_offsets: Numbers
-    """The word at which an attribute's rows begin: one for each segment, and one for events that lack it."""
-    bits: Words
-    end_starts: Indices
-    """For each attribute, low or high ends, and segment (or none): the first of its ends to be checked, by eights."""
-    end_slots: Indices
-    end_values: Values
-    """Low ends and the negatives of high ends, ascending in each segment. The first ones may be minus infinity."""
-    toggle_firsts: Numbers
-    """For each line of ``attribute_lines`` its first toggle."""
-    toggles: Values
-    """The values at which a range begins, and those just after its end, in ascending order for each line."""
-    toggle_slots: npt.NDArray[np.uint16]
-    """The slot within the line of each toggle."""
-    toggle_buckets: npt.NDArray[np.uint16]
-    """The bucket of each toggle: its step without the lowest bits."""
-    cells: Values
-    bases: Values
-    shift: int
-    """A step's segment is the step shifted by that."""
-    scratch: Words
-    """A bit for each slot, to compute in where only counts are wanted."""
-    rows: Numbers
-    """For each attribute, to compute in: the row of the event's value, and the word at which it begins."""
-    row_words: Numbers
-    active: Indices
-    """For each line, to compute in."""
-    eights: Numbers
-    eight_values: Values
-    """To compute in: eights of ends that must be checked, and the value that each is compared with."""
-
-
-@structref.register
-class StateType(types.StructRef):
-    """The Numba type of ``State``."""
-
-    def preprocess_fields(self, fields: Any) -> Any:
-        """Accept the type of every field as it is, literal types as plain ones."""
-        unliteral: Any = types.unliteral
-        return tuple((name, unliteral(kind)) for name, kind in fields)
-
-
-class State(structref.StructRefProxy):
-    """The arrays of a shelf as one argument, since each argument adds to the cost of a call from Python."""
-
-    def __new__(cls, *arrays: Any) -> Any:
-        """Combine the arrays, given in the order of ``Lines``."""
-        return structref.StructRefProxy.__new__(cls, *arrays)  # type: ignore[no-untyped-call]
-
-
-structref.define_proxy(State, StateType, list(Lines._fields))  # type: ignore[no-untyped-call]
 
 
 @inlined
@@ -131,36 +52,9 @@ def position_of(value: float, attribute: int, cells: Values, bases: Values) -> i
 
 
 @compiled
-def make_state(
-    alive: Any, required: Any, line_firsts: Any, line_attributes: Any, line_places: Any, attribute_firsts: Any,
-    attribute_lines: Any, row_offsets: Any, bits: Any, end_starts: Any, end_slots: Any, end_values: Any,
-    toggle_firsts: Any, toggles: Any, toggle_slots: Any, toggle_buckets: Any, cells: Any, bases: Any, shift: Any,
-    scratch: Any, rows: Any, row_words: Any, active: Any, eights: Any, eight_values: Any,
-) -> Any:  # fmt: skip
-    """Combine the arrays of a shelf."""
-    return State(
-        alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines, row_offsets,
-        bits, end_starts, end_slots, end_values, toggle_firsts, toggles, toggle_slots, toggle_buckets, cells, bases,
-        shift, scratch, rows, row_words, active, eights, eight_values,
-    )  # fmt: skip
-
-
-@compiled
-def lines_of(state: Any) -> Any:
-    """Unpack the arrays of a shelf."""
-    return Lines(
-        state.alive, state.required, state.line_firsts, state.line_attributes, state.line_places,
-        state.attribute_firsts, state.attribute_lines, state.row_offsets, state.bits, state.end_starts,
-        state.end_slots, state.end_values, state.toggle_firsts, state.toggles, state.toggle_slots,
-        state.toggle_buckets, state.cells, state.bases, state.shift, state.scratch, state.rows, state.row_words,
-        state.active, state.eights, state.eight_values,
-    )  # fmt: skip
-
-
-@compiled
-def match_shelf(state: Any, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
+def match_shelf(table: Numbers, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
     """Match events; the words of (event, line) are written to ``found``, unless it is empty."""
-    lines = lines_of(state)
+    lines = lines_at(table)
     _match_each(lines, values, present, found, counts)
 
 
@@ -168,21 +62,51 @@ def match_shelf(state: Any, values: Values, present: Flags, found: Words, counts
 def _match_each(lines: Any, values: Values, present: Flags, found: Words, counts: Numbers) -> None:
     is_kept = found.shape[0] > 0
     into = found if is_kept else lines.scratch
-    width = lines.alive.shape[0]
     for event in range(values.shape[0]):
-        at = event * width if is_kept else 0
-        mask, had = np.uint64(0), 0
-        segments = lines.end_starts.shape[2] - 2
+        at = event * lines.alive.shape[0] if is_kept else 0
+        had = 0
         for attribute in range(values.shape[1]):
-            has = present[event, attribute]  # unforeseeable, so nothing here branches
-            row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
-            lines.rows[attribute] = row if has else segments
-            mask |= np.uint64(has) << np.uint64(attribute & 63)
-            had += has
-        if 2 * had >= values.shape[1]:
+            had += present[event, attribute]
+        if had <= lines.looked_up_max:
+            counts[event] += _match_by_set(lines, values, present, event, into, at, is_kept)
+        elif 2 * had >= values.shape[1]:
+            _find_rows(lines, values, present, event)
             counts[event] += _match_by_attribute(lines, values, event, into, at)
         else:
+            mask = _find_rows(lines, values, present, event)
             counts[event] += _match_by_line(lines, values, event, mask, into, at, is_kept)
+
+
+@inlined
+def _find_rows(lines: Any, values: Values, present: Flags, event: int) -> np.uint64:
+    """Find the row of each attribute, and return the attributes of the event as a mask modulo 64."""
+    mask = np.uint64(0)
+    segments = lines.end_starts.shape[2] - 2
+    for attribute in range(values.shape[1]):
+        has = present[event, attribute]  # unforeseeable, so nothing here branches
+        row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
+        lines.rows[attribute] = row if has else segments
+        mask |= np.uint64(has) << np.uint64(attribute & 63)
+    return mask
+
+
+@inlined
+def _match_by_set(lines: Any, values: Values, present: Flags, event: int, into: Words, at: int, is_kept: bool) -> int:
+    """AND the rows only in the groups that ask for nothing but what the event has."""
+    had = 0
+    for attribute in range(values.shape[1]):
+        lines.chosen[had] = attribute
+        had += present[event, attribute]
+    for index in range(had):
+        attribute = lines.chosen[index]
+        row = position_of(values[event, attribute], attribute, lines.cells, lines.bases) >> lines.shift
+        lines.rows[attribute] = row
+        lines.row_words[attribute] = _row_at(lines, attribute)
+    if is_kept:
+        clear_lines(into, at, lines.required.shape[0])
+    groups = place_groups(lines, had, into, at, is_kept)
+    _check_ends(lines, values, event, had, into, at, True)
+    return count_groups(lines, groups, into, at)
 
 
 @inlined
@@ -199,7 +123,7 @@ def _match_by_attribute(lines: Any, values: Values, event: int, into: Words, at:
     for attribute in range(values.shape[1]):
         first, last = lines.attribute_firsts[attribute], lines.attribute_firsts[attribute + 1]
         intersect_row(into, at, lines.attribute_lines, first, last, lines.bits, _row_at(lines, attribute))
-    _check_ends(lines, values, event, into, at)
+    _check_ends(lines, values, event, values.shape[1], into, at, False)
     return int(count_ones(into, at, lines.alive.shape[0] // LINE_WORDS))
 
 
@@ -228,7 +152,7 @@ def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into
             lines.row_words,
             lines.bits,
         )
-    _check_ends(lines, values, event, into, at)
+    _check_ends(lines, values, event, values.shape[1], into, at, False)
     ones = 0
     for index in range(count):
         ones += count_ones(into, at + int(lines.active[index]) * LINE_WORDS, 1)
@@ -236,13 +160,14 @@ def _match_by_line(lines: Any, values: Values, event: int, mask: np.uint64, into
 
 
 @inlined
-def _check_ends(lines: Any, values: Values, event: int, into: Words, at: int) -> None:
-    """Clear subscriptions with a range end in a value's segment that the value is beyond.
+def _check_ends(lines: Any, values: Values, event: int, attributes: int, into: Words, at: int, is_chosen: bool) -> None:
+    """Clear subscriptions with a range end in a value's segment that the value is beyond, for all or chosen attributes.
 
     Short lists of ends are strung together first: a loop over each would mispredict its end.
     """
     count = 0
-    for attribute in range(values.shape[1]):
+    for index in range(attributes):
+        attribute = lines.chosen[index] if is_chosen else index
         for kind in range(2):
             value = values[event, attribute] if kind == 0 else -values[event, attribute]
             first = int(lines.end_starts[attribute, kind, lines.rows[attribute]])
@@ -282,7 +207,7 @@ def _clear_above(lines: Any, first: int, last: int, value: float, into: Words, a
 def match_rows(
     alive: Flags,
     firsts: Numbers,
-    attributes: npt.NDArray[np.int32],
+    attributes: Indices,
     lows: Values,
     highs: Values,
     values: Values,
@@ -303,25 +228,3 @@ def match_rows(
                 counts[event] += 1
                 if found.shape[0] > 0:
                     found[0, event, row >> 6] |= np.uint64(1) << np.uint64(row & 63)
-
-
-@compiled
-def numbers_of(found: Words, event: int, slots: Indices, into: Numbers, at: int) -> int:
-    """Write the numbers of the slots whose bits are set for an event, and return the index after the last.
-
-    They are written by fours, as loops over single bits mispredict their ends: up to three words after the last are
-    overwritten, which must exist.
-    """
-    for block in range(found.shape[0]):
-        for word in range(found.shape[2]):
-            rest = found[block, event, word]
-            base = np.uint64((block * found.shape[2] + word) * 64)
-            place, last = np.uint64(at), np.uint64(at) + ones_of(rest)
-            at += int(np.int64(ones_of(rest)))  # unsigned, it would make the sum a float
-            while place < last:
-                for offset in range(NUMBERS_AT_ONCE):
-                    bit = lowest_one(rest) & np.uint64(63)  # of no bit at all: 64
-                    into[place + np.uint64(offset)] = slots[base + bit]
-                    rest &= rest - np.uint64(1)
-                place += np.uint64(NUMBERS_AT_ONCE)
-    return at

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from roamcast.matching._build_loops import take_rows
-from roamcast.matching._match_loops import Indices, Numbers, Values
+from roamcast.matching._lines import Indices, Numbers, Values
 
 
 @dataclass(frozen=True, slots=True)

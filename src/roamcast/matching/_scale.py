@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roamcast.matching._match_loops import CELLS, STEPS, Values
+from roamcast.matching._lines import CELLS, STEPS, Values
 from roamcast.matching._rows import Rows
 from roamcast.matching.attribute_space import AttributeSpace
 

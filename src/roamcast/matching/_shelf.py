@@ -11,43 +11,51 @@ exact.
 Subscriptions are sorted by the set of attributes that they constrain. Where a set is common, a line is in few rows;
 where sets are rare, a line mixes many of them and is in more. So one layout serves both cases.
 
-A large batch of events reads no rows (``_sweep_loops``). For it the ends of ranges are stored a second time, by line.
+A large batch of events reads no rows (``_sweep_loops``). For the first one the ends of ranges are stored a second time,
+by line.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from roamcast.matching._build_loops import divide_ends, fill_rows, place_lines, plan_lines
+from roamcast.matching._build_loops import fill_rows, place_lines, plan_lines
+from roamcast.matching._end_loops import list_toggles, sort_ends
+from roamcast.matching._identifiers import SlotNumbers
 from roamcast.matching._index_compiler import entry_point
-from roamcast.matching._match_loops import (
+from roamcast.matching._lines import (
     ENDS_AT_ONCE,
     LINE_SLOTS,
     SEGMENTS_MAX,
-    SHORT_EIGHTS,
     STEP_BITS,
+    Flags,
     Indices,
     Lines,
     Numbers,
+    Shorts,
     Values,
     Words,
-    make_state,
-    match_shelf,
+    table_of,
 )
+from roamcast.matching._match_loops import SHORT_EIGHTS, match_shelf
 from roamcast.matching._rows import Rows
 from roamcast.matching._scale import fitted_scale
+from roamcast.matching._set_loops import LOOKED_UP_MAX, list_groups
 from roamcast.matching._sweep_loops import sweep_shelf
 from roamcast.matching._tiles import SortedTile
 from roamcast.matching._vectors import LINE_WORDS
-from roamcast.matching.event_batch import EventBatch
 
 CACHE_LINE_BYTES = 64
 KEY_MAX = 2**62
 SEGMENTS_MIN = 64
 ROWS_BYTES_SPARE, ROWS_BYTES_EACH = 1_000_000, 1024
 """The memory that all rows may take, in total and for each subscription, before there are fewer segments."""
+
+NOT_LISTED: Numbers = np.empty(0, np.int64)
+NO_SHORTS: Shorts = np.empty(0, np.uint16)
+"""Stand for the toggles of a shelf that no large batch has met."""
 
 
 @dataclass(slots=True)
@@ -57,28 +65,27 @@ class Shelf:
     rows: Rows
     slot_of: Indices
     """The slot of each row."""
-    numbers: Indices
-    """The number of the subscription in each slot, or -1."""
+    numbers: SlotNumbers
     lines: Lines
+    words: int
+    """The length in words of the bit set of one event."""
     living: int
-    _state: Any
-    _match: Callable[..., None]
-
-    @property
-    def words(self) -> int:
-        """Return the length in words of the bit set of one event."""
-        return len(self.lines.alive)
+    _alive_bytes: memoryview
+    """The bits of ``lines.alive``: numpy takes several times as long to change one of them."""
+    match_each: Callable[[Values, Flags, Words, Numbers], None]
+    """Match events one by one: values, presence, memory for the bit sets or none, and counts to add to."""
+    _table: Numbers
 
     @property
     def size_bytes(self) -> int:
         """Return the memory used by the shelf."""
         arrays = [array for array in self.lines if isinstance(array, np.ndarray)]
         rows = (self.rows.numbers, self.rows.firsts, self.rows.attributes, self.rows.lows, self.rows.highs)
-        return sum(array.nbytes for array in (*arrays, *rows, self.slot_of, self.numbers))
+        return sum(array.nbytes for array in (*arrays, *rows, self.slot_of, self.numbers.numbers))
 
     def remove(self, slot: int) -> None:
         """Remove the subscription in a slot: it no longer matches anything."""
-        self.lines.alive[slot >> 6] &= ~(np.uint64(1) << np.uint64(slot & 63))
+        self._alive_bytes[slot >> 3] &= ~(1 << (slot & 7)) & 0xFF
         self.living -= 1
 
     def living_rows(self) -> Rows:
@@ -89,17 +96,13 @@ class Shelf:
         is_alive = (self.lines.alive[slots >> np.uint64(6)] >> (slots & np.uint64(63))) & np.uint64(1)
         return self.rows.take(np.flatnonzero(is_alive))
 
-    def match(self, batch: EventBatch, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> int:
-        """Add the number of matches to ``counts`` and write the bit sets to ``found``, unless that is empty.
-
-        Return how many words of an event's bit set are written together.
-        """
-        if not tiles:
-            self._match(self._state, batch.values, batch.present, found, counts)
-            return len(self.lines.alive)
+    def sweep(self, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> None:
+        """Match many events; the words of (line, event) are written to ``found``, unless it is empty."""
+        if self.lines.toggle_firsts is NOT_LISTED:
+            self.lines = _with_toggles(self.lines, self.rows, self.slot_of)
+            self._table = table_of(self.lines)
         for tile in tiles:
-            sweep_shelf(self._state, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
-        return LINE_WORDS
+            sweep_shelf(self._table, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
 
 
 def build_shelf(rows: Rows, limits: Values) -> Shelf:
@@ -113,9 +116,19 @@ def build_shelf(rows: Rows, limits: Values) -> Shelf:
     alive = aligned_words(line_count * LINE_WORDS)
     alive[:] = np.packbits(numbers >= 0, bitorder="little").view(np.uint64)
     lines = _lines(rows, limits, order, slot_of, alive)
-    state = make_state(*lines)
-    code = entry_point(match_shelf, state, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
-    return Shelf(rows, slot_of, numbers, lines, len(rows), state, code)
+    table = table_of(lines)
+    code = entry_point(match_shelf, table, np.empty((1, 1)), np.empty((1, 1), np.bool_), alive, rows.numbers)
+    return Shelf(
+        rows,
+        slot_of,
+        SlotNumbers(numbers),
+        lines,
+        len(alive),
+        len(rows),
+        alive.view(np.uint8).data,
+        partial(code, table),
+        table,
+    )
 
 
 def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: Words) -> Lines:
@@ -139,32 +152,55 @@ def _lines(rows: Rows, limits: Values, order: Numbers, slot_of: Indices, alive: 
     bits = aligned_words(len(line_attributes) * LINE_WORDS * (segments + 1))
     scale = fitted_scale(rows, limits)
     range_count = len(rows.attributes)
-    slots = np.repeat(slot_of, np.diff(rows.firsts))
-    firsts = np.empty(attribute_count + 1, np.int64)
-    by_low, by_high = (np.empty(range_count, np.int64) for _ in range(2))
-    toggle_firsts = np.empty(len(attribute_lines) + 1, np.int64)
-    toggles = np.empty(2 * range_count)
-    toggle_slots, toggle_buckets = (np.empty(2 * range_count, np.uint16) for _ in range(2))
-    keys = np.concatenate([rows.lows, np.nextafter(rows.highs, np.inf)])
-    divide_ends(
-        np.argsort(keys), keys, rows.attributes, slots, attribute_firsts, attribute_lines, firsts, by_low, by_high,
-        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases,
-    )  # fmt: skip
+    sorted_ends = _sorted_ends(rows, slot_of, scale.cells, scale.bases)
     end_starts = np.empty((attribute_count, 2, segments + 2), np.int32)
     ends_max = 2 * range_count + (ENDS_AT_ONCE - 1) * min(2 * range_count, 2 * attribute_count * segments)
     end_slots, end_values = np.empty(ends_max, np.int32), np.empty(ends_max)
     written = fill_rows(
-        slots, rows.lows, rows.highs, firsts, by_low, by_high, limits, scale.cells, scale.bases, shift,
+        *sorted_ends, limits, scale.cells, scale.bases, shift,
         attribute_firsts, attribute_lines, row_offsets, bits, end_starts, end_slots, end_values,
     )  # fmt: skip
+    groups = list_groups(
+        order, rows.firsts, rows.attributes, line_firsts, line_attributes, line_places, attribute_count
+    )
+    is_exact = (attribute_count + 1) ** (1 + LOOKED_UP_MAX) < KEY_MAX
     eights_max = 2 * attribute_count * SHORT_EIGHTS + SHORT_EIGHTS
     return Lines(
         alive, required, line_firsts, line_attributes, line_places, attribute_firsts, attribute_lines,
         row_offsets, bits, end_starts, end_slots[:written].copy(), end_values[:written].copy(),
-        toggle_firsts, toggles, toggle_slots, toggle_buckets, scale.cells, scale.bases, shift,
-        aligned_words(len(alive)), np.empty(attribute_count, np.int64), np.empty(attribute_count, np.int64),
-        np.empty(line_count, np.int32), np.empty(eights_max, np.int64), np.empty(eights_max),
+        NOT_LISTED, np.empty(0), NO_SHORTS, NO_SHORTS, scale.cells, scale.bases, *groups,
+        aligned_words(len(alive)), np.empty(attribute_count + 1, np.int64), np.empty(attribute_count + 1, np.int64),
+        np.empty(attribute_count + 1, np.int64), np.empty(line_count, np.int32), np.empty(eights_max, np.int64),
+        np.empty(eights_max), np.empty(1 << LOOKED_UP_MAX, np.int64), np.empty(1 + (1 << LOOKED_UP_MAX), np.int64),
+        shift, LOOKED_UP_MAX if is_exact else -1,
     )  # fmt: skip
+
+
+def _sorted_ends(
+    rows: Rows, slot_of: Indices, cells: Values, bases: Values
+) -> tuple[Numbers, Values, Indices, Values, Indices]:
+    """Return where each attribute begins, and low ends, their slots, high ends and their slots in that order."""
+    firsts = np.empty(len(cells) + 1, np.int64)
+    slots = np.repeat(slot_of, np.diff(rows.firsts))
+    lows, highs = (np.empty(len(slots)) for _ in range(2))
+    low_slots, high_slots = (np.empty(len(slots), np.int32) for _ in range(2))
+    sort_ends(rows.attributes, rows.lows, slots, cells, bases, firsts, lows, low_slots)
+    sort_ends(rows.attributes, rows.highs, slots, cells, bases, firsts, highs, high_slots)
+    return firsts, lows, low_slots, highs, high_slots
+
+
+def _with_toggles(lines: Lines, rows: Rows, slot_of: Indices) -> Lines:
+    """Return the lines with their toggles, which only sweeps need."""
+    toggle_firsts = np.empty(len(lines.attribute_lines) + 1, np.int64)
+    toggles = np.empty(2 * len(rows.attributes))
+    toggle_slots, toggle_buckets = (np.empty(len(toggles), np.uint16) for _ in range(2))
+    list_toggles(
+        *_sorted_ends(rows, slot_of, lines.cells, lines.bases), lines.cells, lines.bases, lines.attribute_firsts,
+        lines.attribute_lines, toggle_firsts, toggles, toggle_slots, toggle_buckets,
+    )  # fmt: skip
+    return lines._replace(
+        toggle_firsts=toggle_firsts, toggles=toggles, toggle_slots=toggle_slots, toggle_buckets=toggle_buckets
+    )
 
 
 def aligned_words(count: int) -> Words:

@@ -9,22 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.matching._index_compiler import compiled, inlined
-from roamcast.matching._match_loops import (
-    BUCKET_BITS,
-    BUCKET_SHIFT,
-    LINE_SLOTS,
-    Numbers,
-    Values,
-    Words,
-    lines_of,
-    position_of,
-)
+from roamcast.matching._lines import LINE_SLOTS, Numbers, Values, Words, lines_at
+from roamcast.matching._match_loops import BUCKET_BITS, BUCKET_SHIFT, position_of
 from roamcast.matching._vectors import LINE_WORDS, count_ones, put_both, write_states
 
 
 @compiled
 def sweep_shelf(
-    state: Any, order: Numbers, ordered: Values, has: Numbers, offset: int, found: Words, counts: Numbers
+    table: Numbers, order: Numbers, ordered: Values, has: Numbers, offset: int, found: Words, counts: Numbers
 ) -> None:
     """Match many events; the words of (line, event) are written to ``found``, unless it is empty.
 
@@ -35,7 +27,7 @@ def sweep_shelf(
     written once for each such toggle, and every event takes those after the last toggle up to its value. No ends have
     to be checked.
     """
-    lines = lines_of(state)
+    lines = lines_at(table)
     attributes, events = order.shape
     firsts = np.zeros((attributes, (1 << BUCKET_BITS) + 1), np.uint16)
     _rank_buckets(lines, ordered, has, firsts)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roamcast.matching._match_loops import Numbers, Values
+from roamcast.matching._lines import Numbers, Values
 from roamcast.matching.event_batch import EventBatch
 
 SWEPT_EVENTS_MIN = 512

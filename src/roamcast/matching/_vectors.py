@@ -14,37 +14,38 @@ from numba.extending import intrinsic
 LINE_WORDS = 8
 
 cgutils: Any = untyped_cgutils
-_WORD = ir.IntType(64)
-_LINE = ir.VectorType(_WORD, LINE_WORDS)
+WORD = ir.IntType(64)
+LINE = ir.VectorType(WORD, LINE_WORDS)
 _REALS = ir.VectorType(ir.DoubleType(), LINE_WORDS)
-_WORDS_PER_LINE = ir.Constant(_WORD, LINE_WORDS)
+WORDS_PER_LINE = ir.Constant(WORD, LINE_WORDS)
 
 
-def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
+def data_of(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
+    """Return the address of an array's first element."""
     return context.make_array(array_type)(context, builder, array).data
 
 
-def _line_at(builder: Any, words: Any, offset: Any) -> Any:
+def line_at(builder: Any, words: Any, offset: Any) -> Any:
     """Return the address of the line that begins at a word."""
-    return builder.bitcast(builder.gep(words, [offset]), _LINE.as_pointer())
+    return builder.bitcast(builder.gep(words, [offset]), LINE.as_pointer())
 
 
 def _line_number(builder: Any, numbers: Any, at: Any) -> Any:
     """Return an element of an array of 32-bit numbers that are not negative."""
-    return builder.zext(builder.load(builder.gep(numbers, [at])), _WORD)
+    return builder.zext(builder.load(builder.gep(numbers, [at])), WORD)
 
 
 def _intersect_row(
     _typing_context: Any, into: Any, _into_at: Any, lines: Any, _first: Any, _last: Any, bits: Any, _row_at: Any
 ) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
-        numbers = builder.gep(_data(context, builder, signature.args[2], arguments[2]), [arguments[3]])
-        row = builder.gep(_data(context, builder, signature.args[5], arguments[5]), [arguments[6]])
-        with cgutils.for_range(builder, builder.sub(arguments[4], arguments[3]), intp=_WORD) as loop:
+        target = builder.gep(data_of(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        numbers = builder.gep(data_of(context, builder, signature.args[2], arguments[2]), [arguments[3]])
+        row = builder.gep(data_of(context, builder, signature.args[5], arguments[5]), [arguments[6]])
+        with cgutils.for_range(builder, builder.sub(arguments[4], arguments[3]), intp=WORD) as loop:
             number = _line_number(builder, numbers, loop.index)
-            mine = _line_at(builder, target, builder.mul(number, _WORDS_PER_LINE))
-            other = _line_at(builder, row, builder.mul(loop.index, _WORDS_PER_LINE))
+            mine = line_at(builder, target, builder.mul(number, WORDS_PER_LINE))
+            other = line_at(builder, row, builder.mul(loop.index, WORDS_PER_LINE))
             builder.store(builder.and_(builder.load(mine, align=8), builder.load(other, align=8)), mine, align=8)
         return context.get_dummy_value()
 
@@ -67,18 +68,18 @@ def _intersect_line(
 ) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def data(argument: int) -> Any:
-            return _data(context, builder, signature.args[argument], arguments[argument])
+            return data_of(context, builder, signature.args[argument], arguments[argument])
 
-        found = cgutils.alloca_once(builder, _LINE)
-        builder.store(builder.load(_line_at(builder, data(2), arguments[3]), align=8), found)
+        found = cgutils.alloca_once(builder, LINE)
+        builder.store(builder.load(line_at(builder, data(2), arguments[3]), align=8), found)
         attributes_at = builder.gep(data(4), [arguments[6]])
         places_at = builder.gep(data(5), [arguments[6]])
-        with cgutils.for_range(builder, builder.sub(arguments[7], arguments[6]), intp=_WORD) as loop:
+        with cgutils.for_range(builder, builder.sub(arguments[7], arguments[6]), intp=WORD) as loop:
             row = builder.load(builder.gep(data(8), [_line_number(builder, attributes_at, loop.index)]))
-            place = builder.mul(_line_number(builder, places_at, loop.index), _WORDS_PER_LINE)
-            other = builder.load(_line_at(builder, data(9), builder.add(row, place)), align=8)
+            place = builder.mul(_line_number(builder, places_at, loop.index), WORDS_PER_LINE)
+            other = builder.load(line_at(builder, data(9), builder.add(row, place)), align=8)
             builder.store(builder.and_(builder.load(found), other), found)
-        builder.store(builder.load(found), _line_at(builder, data(0), arguments[1]), align=8)
+        builder.store(builder.load(found), line_at(builder, data(0), arguments[1]), align=8)
         return context.get_dummy_value()
 
     integer = types.int64
@@ -90,7 +91,7 @@ def _put_both(
 ) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         target, first_line, second_line = (
-            _line_at(builder, _data(context, builder, signature.args[at], arguments[at]), arguments[at + 1])
+            line_at(builder, data_of(context, builder, signature.args[at], arguments[at]), arguments[at + 1])
             for at in (0, 2, 4)
         )
         both = builder.and_(builder.load(first_line, align=8), builder.load(second_line, align=8))
@@ -103,10 +104,10 @@ def _put_both(
 
 def _clear_lines(_typing_context: Any, into: Any, _at: Any, _lines: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
-        with cgutils.for_range(builder, arguments[2], intp=_WORD) as loop:
-            line = _line_at(builder, first, builder.mul(loop.index, _WORDS_PER_LINE))
-            builder.store(ir.Constant(_LINE, None), line, align=8)
+        first = builder.gep(data_of(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        with cgutils.for_range(builder, arguments[2], intp=WORD) as loop:
+            line = line_at(builder, first, builder.mul(loop.index, WORDS_PER_LINE))
+            builder.store(ir.Constant(LINE, None), line, align=8)
         return context.get_dummy_value()
 
     return types.void(into, types.int64, types.int64), generate
@@ -116,65 +117,76 @@ def _write_states(
     _typing_context: Any, states: Any, bits: Any, _bits_at: Any, slots: Any, _first: Any, _last: Any
 ) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target = _data(context, builder, signature.args[0], arguments[0])
-        begin = _line_at(builder, _data(context, builder, signature.args[1], arguments[1]), arguments[2])
+        target = data_of(context, builder, signature.args[0], arguments[0])
+        begin = line_at(builder, data_of(context, builder, signature.args[1], arguments[1]), arguments[2])
         state = cgutils.alloca_once_value(builder, builder.load(begin, align=8))
-        builder.store(builder.load(state), _line_at(builder, target, ir.Constant(_WORD, 0)), align=8)
-        lanes = ir.Constant(_LINE, list(range(LINE_WORDS)))
-        slots_at = builder.gep(_data(context, builder, signature.args[3], arguments[3]), [arguments[4]])
-        with cgutils.for_range(builder, builder.sub(arguments[5], arguments[4]), intp=_WORD) as loop:
+        builder.store(builder.load(state), line_at(builder, target, ir.Constant(WORD, 0)), align=8)
+        lanes = ir.Constant(LINE, list(range(LINE_WORDS)))
+        slots_at = builder.gep(data_of(context, builder, signature.args[3], arguments[3]), [arguments[4]])
+        with cgutils.for_range(builder, builder.sub(arguments[5], arguments[4]), intp=WORD) as loop:
             slot = _line_number(builder, slots_at, loop.index)
-            word = builder.lshr(slot, ir.Constant(_WORD, 6))
-            bit = builder.shl(ir.Constant(_WORD, 1), builder.and_(slot, ir.Constant(_WORD, 63)))
-            words, bits_ = (_splat(builder, each) for each in (word, bit))
-            flipped = builder.select(builder.icmp_unsigned("==", words, lanes), bits_, ir.Constant(_LINE, None))
+            word = builder.lshr(slot, ir.Constant(WORD, 6))
+            bit = builder.shl(ir.Constant(WORD, 1), builder.and_(slot, ir.Constant(WORD, 63)))
+            words, bits_ = (splat(builder, each) for each in (word, bit))
+            flipped = builder.select(builder.icmp_unsigned("==", words, lanes), bits_, ir.Constant(LINE, None))
             builder.store(builder.xor(builder.load(state), flipped), state)
-            after = builder.mul(builder.add(loop.index, ir.Constant(_WORD, 1)), _WORDS_PER_LINE)
-            builder.store(builder.load(state), _line_at(builder, target, after), align=8)
+            after = builder.mul(builder.add(loop.index, ir.Constant(WORD, 1)), WORDS_PER_LINE)
+            builder.store(builder.load(state), line_at(builder, target, after), align=8)
         return context.get_dummy_value()
 
     integer = types.int64
     return types.void(states, bits, integer, slots, integer, integer), generate
 
 
-def _splat(builder: Any, word: Any) -> Any:
+def splat(builder: Any, word: Any) -> Any:
     """Return a line of equal words."""
-    one = builder.insert_element(ir.Constant(_LINE, ir.Undefined), word, ir.Constant(ir.IntType(32), 0))
+    one = builder.insert_element(ir.Constant(LINE, ir.Undefined), word, ir.Constant(ir.IntType(32), 0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), LINE_WORDS), None)
     return builder.shuffle_vector(one, one, zeros)
 
 
+def ones_in(builder: Any, line: Any) -> Any:
+    """Return how many bits are set in each word of a line."""
+    ones_type = ir.FunctionType(LINE, [LINE])
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, ones_type, f"llvm.ctpop.v{LINE_WORDS}i64"), [line]
+    )
+
+
+def sum_of(builder: Any, line: Any) -> Any:
+    """Return the sum of a line's words."""
+    sum_type = ir.FunctionType(WORD, [LINE])
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, sum_type, f"llvm.vector.reduce.add.v{LINE_WORDS}i64"), [line]
+    )
+
+
 def _count_ones(_typing_context: Any, words: Any, _at: Any, _lines: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        total = cgutils.alloca_once_value(builder, ir.Constant(_LINE, None))
-        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
-        ones_type, sum_type = ir.FunctionType(_LINE, [_LINE]), ir.FunctionType(_WORD, [_LINE])
-        ones = cgutils.get_or_insert_function(builder.module, ones_type, f"llvm.ctpop.v{LINE_WORDS}i64")
-        sum_of = cgutils.get_or_insert_function(builder.module, sum_type, f"llvm.vector.reduce.add.v{LINE_WORDS}i64")
-        with cgutils.for_range(builder, arguments[2], intp=_WORD) as loop:
-            line = builder.load(_line_at(builder, first, builder.mul(loop.index, _WORDS_PER_LINE)), align=8)
-            builder.store(builder.add(builder.load(total), builder.call(ones, [line])), total)
-        return builder.call(sum_of, [builder.load(total)])
+        total = cgutils.alloca_once_value(builder, ir.Constant(LINE, None))
+        first = builder.gep(data_of(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        with cgutils.for_range(builder, arguments[2], intp=WORD) as loop:
+            line = builder.load(line_at(builder, first, builder.mul(loop.index, WORDS_PER_LINE)), align=8)
+            builder.store(builder.add(builder.load(total), ones_in(builder, line)), total)
+        return sum_of(builder, builder.load(total))
 
     return types.int64(words, types.int64, types.int64), generate
 
 
 def _count_up_to(_typing_context: Any, values: Any, _first: Any, _last: Any, _value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        total = cgutils.alloca_once_value(builder, ir.Constant(_LINE, None))
-        first = builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        total = cgutils.alloca_once_value(builder, ir.Constant(LINE, None))
+        first = builder.gep(data_of(context, builder, signature.args[0], arguments[0]), [arguments[1]])
         same = ir.Constant(_REALS, ir.Undefined)
         for lane in range(LINE_WORDS):
             same = builder.insert_element(same, arguments[3], ir.Constant(ir.IntType(32), lane))
-        steps = builder.udiv(builder.sub(arguments[2], arguments[1]), _WORDS_PER_LINE)
-        with cgutils.for_range(builder, steps, intp=_WORD) as loop:
-            at = builder.gep(first, [builder.mul(loop.index, _WORDS_PER_LINE)])
+        steps = builder.udiv(builder.sub(arguments[2], arguments[1]), WORDS_PER_LINE)
+        with cgutils.for_range(builder, steps, intp=WORD) as loop:
+            at = builder.gep(first, [builder.mul(loop.index, WORDS_PER_LINE)])
             some = builder.load(builder.bitcast(at, _REALS.as_pointer()), align=8)
-            is_up_to = builder.zext(builder.fcmp_ordered("<=", some, same), _LINE)
+            is_up_to = builder.zext(builder.fcmp_ordered("<=", some, same), LINE)
             builder.store(builder.add(builder.load(total), is_up_to), total)
-        sum_type = ir.FunctionType(_WORD, [_LINE])
-        sum_of = cgutils.get_or_insert_function(builder.module, sum_type, f"llvm.vector.reduce.add.v{LINE_WORDS}i64")
-        return builder.call(sum_of, [builder.load(total)])
+        return sum_of(builder, builder.load(total))
 
     return types.int64(values, types.int64, types.int64, types.float64), generate
 
@@ -191,6 +203,18 @@ def _ones_of(_typing_context: Any, _word: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
+
+
+def _prefetch(_typing_context: Any, words: Any, _at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = builder.gep(data_of(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        flag = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [address, flag(0), flag(3), flag(1)])  # to read, in all caches, no code
+        return context.get_dummy_value()
+
+    return types.void(words, types.int64), generate
 
 
 intersect_row: Any = intrinsic(_intersect_row)
@@ -213,3 +237,5 @@ lowest_one: Any = intrinsic(_lowest_one)
 """``lowest_one(word)``: the index of the lowest set bit of a word."""
 ones_of: Any = intrinsic(_ones_of)
 """``ones_of(word)``: the number of set bits of a word."""
+prefetch: Any = intrinsic(_prefetch)
+"""``prefetch(words, at)``: begin to load a word's cache line, which need not exist."""

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from roamcast.matching._match_loops import Flags, Indices, Numbers, Values, Words, match_rows
+from roamcast.matching._identifiers import SlotNumbers
+from roamcast.matching._lines import Flags, Numbers, Values, Words
+from roamcast.matching._match_loops import match_rows
 from roamcast.matching._rows import Rows
 
 WAITING_MAX = 256
@@ -60,7 +62,9 @@ class Waiting:
         """Return the rows of the subscriptions that have not been removed."""
         return self._rows.take(np.flatnonzero(self._alive))
 
-    def match(self, values: Values, present: Flags, counts: Numbers, *, is_kept: bool) -> tuple[Words, int, Indices]:
+    def match(
+        self, values: Values, present: Flags, counts: Numbers, *, is_kept: bool
+    ) -> tuple[Words, int, SlotNumbers]:
         """Add the number of matches to ``counts``; return the bit sets, the words of each, and the numbers."""
         found = np.zeros((1, len(values), _WORDS) if is_kept else (0, 0, _WORDS), np.uint64)
         rows = self._rows
@@ -75,4 +79,4 @@ class Waiting:
             found,
             counts,
         )
-        return found, _WORDS, rows.numbers.astype(np.int32)
+        return found.reshape(-1), _WORDS, SlotNumbers(rows.numbers.astype(np.int32))

@@ -93,6 +93,10 @@ class AttributeSpace:
     def closed_range(self, name: str, given: RangeLike) -> tuple[float, float]:
         """Convert a range of an attribute to one with both ends inclusive, within the limits."""
         limits = self[name]
+        if type(given) is tuple and len(given) == 2 and _is_plain(given[0], limits) and _is_plain(given[1], limits):
+            low, high = given
+            if low <= high:
+                return low + 0.0, high + 0.0
         given = _as_range(name, given)
         low = -math.inf if given.low is None else _number(f"{name} low", given.low)
         high = math.inf if given.high is None else _number(f"{name} high", given.high)
@@ -110,6 +114,8 @@ class AttributeSpace:
     def value(self, name: str, value: float) -> float:
         """Check the value of an event's attribute and return it as a float."""
         limits = self[name]
+        if _is_plain(value, limits):
+            return value + 0.0
         number = _number(name, value)
         _check_inside(name, number, limits)
         if limits.whole and not number.is_integer():
@@ -153,6 +159,11 @@ def _as_range(name: str, given: RangeLike) -> Range:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise invalid(name, reportable(given), "must be a value, a pair (low, high) or a Range")
     return Range(*given)
+
+
+def _is_plain(value: object, limits: Limits) -> TypeGuard[float]:
+    """Tell whether a value is a float that needs neither a conversion nor a look for what is wrong: nearly all are."""
+    return type(value) is float and limits.low <= value <= limits.high and (not limits.whole or value.is_integer())
 
 
 def _is_number(value: object) -> TypeGuard[float]:

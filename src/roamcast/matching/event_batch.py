@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from roamcast.core.errors import InvalidValueError
 from roamcast.matching._columns import as_array, as_floats, unmasked
-from roamcast.matching._match_loops import Flags, Values
+from roamcast.matching._lines import Flags, Values
 from roamcast.matching.attribute_space import AttributeSpace, Limits, check_space
 from roamcast.matching.value_text import check_mapping, invalid, reportable
 

@@ -24,11 +24,12 @@ import numpy.typing as npt
 
 from roamcast.core.errors import UserError, one_line
 from roamcast.matching._identifiers import Identifiers
-from roamcast.matching._match_loops import Numbers, Words
+from roamcast.matching._lines import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
 from roamcast.matching._tiles import SWEPT_EVENTS_MIN, sorted_tiles
+from roamcast.matching._vectors import LINE_WORDS
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import AttributeSpace, Limits, RangeLike
 from roamcast.matching.event_batch import EventBatch
@@ -41,6 +42,8 @@ MERGED_SIZE_RATIO = 2
 WAITING, GONE = -1, -2
 """The shelf number of a subscription that is on no shelf yet, or has been removed."""
 NO_WORDS: Words = np.empty(0, np.uint64)
+INTEGER, WORD = np.dtype(np.int64), np.dtype(np.uint64)
+"""Looked up once: for a single event, each lookup by numpy counts."""
 NUMBERS_SPARE = 65_536
 """Numbers of removed subscriptions are reclaimed when there are more than this plus twice the remaining ones."""
 
@@ -100,7 +103,7 @@ class MatchingIndex(Generic[Identifier]):
         self._check_new(names)
         if not names:
             return
-        numbers = np.array([self._new_number(identifier) for identifier in names], np.int64)
+        numbers = self._new_numbers(names)
         self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
 
     def remove(self, identifier: Identifier) -> None:
@@ -135,31 +138,39 @@ class MatchingIndex(Generic[Identifier]):
         many subscriptions, allocating new memory takes as long as the matching.
         """
         batch = self._batch(events)
-        count = len(batch.values)
-        counts = np.zeros(count, np.int64)
+        values, present = batch.values, batch.present
+        count = len(values)
+        counts = np.zeros(count, INTEGER)
         needed = count * self._words_each
         words = aligned_words(needed) if memory is None else _checked_memory(memory, needed)
         tiles = sorted_tiles(batch) if count >= SWEPT_EVENTS_MIN else ()
         parts, at = [], 0
         for shelf in self._shelves.values():
             length = count * shelf.words
-            found = words if length == len(words) else words[at : at + length]
-            parts.append((found, shelf.match(batch, tiles, found, counts), shelf.numbers))
+            found = words[at : at + length] if at or length < len(words) else words
+            if tiles:
+                shelf.sweep(tiles, found, counts)
+            else:
+                shelf.match_each(values, present, found, counts)
+            parts.append((found, LINE_WORDS if tiles else shelf.words, shelf.numbers))
             at += length
         if len(self._waiting):
-            parts.append(self._waiting.match(batch.values, batch.present, counts, is_kept=True))
+            parts.append(self._waiting.match(values, present, counts, is_kept=True))
         return Matches(self._identifiers, counts, parts)
 
     def count_many(self, events: EventBatch | Iterable[Mapping[str, float]]) -> Numbers:
         """Return how many subscriptions match each event."""
         batch = self._batch(events)
-        count = len(batch.values)
-        counts = np.zeros(count, np.int64)
-        tiles = sorted_tiles(batch) if count >= SWEPT_EVENTS_MIN else ()
+        values, present = batch.values, batch.present
+        counts = np.zeros(len(values), INTEGER)
+        tiles = sorted_tiles(batch) if len(values) >= SWEPT_EVENTS_MIN else ()
         for shelf in self._shelves.values():
-            shelf.match(batch, tiles, NO_WORDS, counts)
+            if tiles:
+                shelf.sweep(tiles, NO_WORDS, counts)
+            else:
+                shelf.match_each(values, present, NO_WORDS, counts)
         if len(self._waiting):
-            self._waiting.match(batch.values, batch.present, counts, is_kept=False)
+            self._waiting.match(values, present, counts, is_kept=False)
         return counts
 
     def matches_words(self, events: int) -> int:
@@ -170,6 +181,8 @@ class MatchingIndex(Generic[Identifier]):
 
     def _batch(self, events: EventBatch | Iterable[Mapping[str, float]]) -> EventBatch:
         """Return events as a batch that was checked with the attributes and limits of this index."""
+        if type(events) is EventBatch and events.space is self._space_of_batches:
+            return events
         batch = events if isinstance(events, EventBatch) else EventBatch.of(self.space, events)
         if batch.space is not self._space_of_batches:  # comparing two that are not the same takes microseconds
             if not batch.space.is_like(self.space):
@@ -187,8 +200,8 @@ class MatchingIndex(Generic[Identifier]):
             for identifier in identifiers:
                 check_identifier(identifier)
             raise
-        for identifier in distinct:
-            if isinstance(identifier, float):
+        if any(issubclass(kind, float) for kind in set(map(type, distinct))):
+            for identifier in distinct:
                 check_identifier(identifier)
         for identifier in identifiers if self._number_of else ():
             if identifier in self._number_of:
@@ -200,11 +213,25 @@ class MatchingIndex(Generic[Identifier]):
     def _new_number(self, identifier: Identifier) -> int:
         number = len(self._identifiers)
         if number == len(self._shelf_of):
-            self._shelf_of = np.concatenate([self._shelf_of, np.empty_like(self._shelf_of)])
-            self._slot_of = np.concatenate([self._slot_of, np.empty_like(self._slot_of)])
+            self._make_room(number + 1)
         self._identifiers.append(identifier)
         self._number_of[identifier] = number
         return number
+
+    def _new_numbers(self, identifiers: Sequence[Identifier]) -> Numbers:
+        first = len(self._identifiers)
+        last = first + len(identifiers)
+        self._make_room(last)
+        self._identifiers.extend(identifiers)
+        self._number_of.update(zip(identifiers, range(first, last), strict=True))
+        return np.arange(first, last)
+
+    def _make_room(self, count: int) -> None:
+        """Make room for the shelves and slots of so many numbers."""
+        if count > len(self._shelf_of):
+            more = np.empty(max(count, 2 * len(self._shelf_of)) - len(self._shelf_of), np.int64)
+            self._shelf_of = np.concatenate([self._shelf_of, more])
+            self._slot_of = np.concatenate([self._slot_of, more])
 
     def _put_on_shelf(self, rows: Rows) -> None:
         """Build a shelf from these subscriptions and all shelves that are not much larger."""
@@ -230,16 +257,14 @@ class MatchingIndex(Generic[Identifier]):
         parts = [shelf.living_rows() for shelf in self._shelves.values()] + [self._waiting.living_rows()]
         rows, names = joined(parts), self._identifiers
         self._clear()
-        numbers = np.array([self._new_number(names[number]) for number in rows.numbers.tolist()], np.int64)
+        numbers = self._new_numbers([names[number] for number in rows.numbers.tolist()])
         self._put_on_shelf(Rows(numbers, rows.firsts, rows.attributes, rows.lows, rows.highs))
 
 
 def _checked_memory(memory: Words, needed: int) -> Words:
     """Return the memory for so many words, which is new if the given one is too small."""
-    if not isinstance(memory, np.ndarray) or memory.dtype != np.uint64 or memory.ndim != 1:
-        raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
-    flags = memory.flags
-    if not (flags.c_contiguous and flags.writeable):
+    is_array = isinstance(memory, np.ndarray) and memory.dtype == WORD and memory.ndim == 1
+    if not (is_array and (flags := memory.flags).c_contiguous and flags.writeable):
         raise invalid("memory", reportable(memory), "must be an array like numpy.empty(words, numpy.uint64)")
     return aligned_words(needed) if len(memory) < needed else memory
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roamcast.matching._columns import as_array, as_floats, unmasked
-from roamcast.matching._match_loops import Flags, Numbers
+from roamcast.matching._lines import Flags, Numbers
 from roamcast.matching._rows import Rows
 from roamcast.matching.attribute_space import AttributeSpace, Limits
 from roamcast.matching.value_text import invalid
