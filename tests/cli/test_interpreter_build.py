@@ -1,4 +1,4 @@
-"""What Python's build variables say about its build, as they are recorded by four kinds of build."""
+"""Python's build variables and the kind of build that they tell of, as five kinds of build record them."""
 
 import sysconfig
 from pathlib import Path
