@@ -47,6 +47,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@rm -rf src/roamcast/__pycache__/*native-*
 	@$(BIN)/python -m roamcast.routing.native || echo "runs over AODV will be slower; their results are the same"
 	@$(BIN)/roamcast run scenarios/rescue.toml --json > $(VENV)/first-run.json
+	@$(BIN)/python -m roamcast.cli.interpreter_build
 	@touch $(STAMP)
 
 lock: ## update requirements.lock (needs uv)

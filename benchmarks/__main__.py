@@ -5,7 +5,9 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from benchmarks.campaign_cases import AGAINST, CAMPAIGN_CASES, campaign_rows, measure_campaigns, show_campaigns
 from benchmarks.cases import BENCHMARKS
@@ -13,6 +15,7 @@ from benchmarks.comparing import THRESHOLD_PERCENT, compare, show
 from benchmarks.matching import MATCHING, matching_rows, measure_matching, show_matching
 from benchmarks.matching_batches import MATCHING_BATCHES, batches_rows, measure_batches, show_batches
 from benchmarks.measure_all import Plan, measure_all
+from benchmarks.ns2_program import Ns2, Ns2Error
 from benchmarks.ns3_aodv import AODV_REFERENCE, aodv_reference, show_aodv
 from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.ns3_reference import REFERENCE, reference, show_reference
@@ -23,6 +26,8 @@ from benchmarks.recordings import main as measure_recordings
 from benchmarks.results import document, save
 from roamcast.cli import main as roamcast
 from roamcast.core.errors import UserError
+
+T = TypeVar("T")
 
 RADIO = "radio"
 """Not a timing: our radio beside ns-3's, which ``roamcast validate`` shows."""
@@ -42,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = {COMPARE: _compare, NS3_REFERENCE: _reference, NS3_AODV: _aodv_reference, RECORDINGS: measure_recordings}
     try:
         return commands[given[0]](given[1:]) if given and given[0] in commands else _measure(given)
-    except (UserError, Ns3Error) as problem:
+    except (UserError, Ns2Error, Ns3Error) as problem:
         print(problem, file=sys.stderr)
         return WRONG
 
@@ -50,8 +55,11 @@ def main(arguments: list[str] | None = None) -> int:
 def _measure(arguments: list[str]) -> int:
     options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, RADIO, *CAMPAIGN_CASES])
     names = options.names or [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES]
-    ns3 = None if options.no_ns3 or BENCHMARKS.keys().isdisjoint(names) else _find_ns3()
-    result = document(measure_all(_plan(options, names, ns3)), None if ns3 is None else ns3.version)
+    cases = [case for name in names if name in BENCHMARKS for case in BENCHMARKS[name]()]
+    ns3 = None if options.no_ns3 or not any(case.beside_ns3 for case in cases) else _find(Ns3.find)
+    ns2 = None if options.no_ns2 or not any(case.beside_ns2 for case in cases) else _find(Ns2.find)
+    rows = measure_all(_plan(options, names, ns3, ns2))
+    result = document(rows, None if ns3 is None else ns3.version, None if ns2 is None else ns2.version)
     if PREDICATES in names:
         measured = measure_predicates(options.repeat)
         result[PREDICATES] = as_rows(measured)
@@ -92,6 +100,7 @@ def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs of each case (default: 5)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of every case (default: 1)")
     parser.add_argument("--no-ns3", action="store_true", help="do not run the cases in ns-3 beside ours")
+    parser.add_argument("--no-ns2", action="store_true", help="do not run the cases in ns-2 beside ours")
     parser.add_argument("--ns3-full", action="store_true", help="run 2,400 nodes in ns-3, too: minutes")
     parser.add_argument(
         "--against",
@@ -114,7 +123,7 @@ def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
     return options
 
 
-def _plan(options: argparse.Namespace, names: list[str], ns3: Ns3 | None) -> Plan:
+def _plan(options: argparse.Namespace, names: list[str], ns3: Ns3 | None, ns2: Ns2 | None) -> Plan:
     return Plan(
         names=tuple(name for name in names if name in BENCHMARKS),
         repeats=options.repeat,
@@ -122,14 +131,15 @@ def _plan(options: argparse.Namespace, names: list[str], ns3: Ns3 | None) -> Pla
         ns3=ns3,
         ns3_nodes_max=NS3_NODES_FULL if options.ns3_full else NS3_NODES_MAX,
         quiet=options.json,
+        ns2=ns2,
     )
 
 
-def _find_ns3() -> Ns3 | None:
-    """Return ns-3, or say in one line that it is not there and go on without."""
+def _find(find: Callable[[], T]) -> T | None:
+    """Return another simulator, or say in one line that it is not there and go on without."""
     try:
-        return Ns3.find()
-    except Ns3Error as problem:
+        return find()
+    except (Ns2Error, Ns3Error) as problem:
         print(problem, file=sys.stderr)
         return None
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.setups import dense, flood, heartbeats
+from benchmarks.setups import dense, disc_flows, flood, flows, heartbeats
 from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.protocols import protocol_names
 from roamcast.sim.setup import Setup
@@ -26,16 +26,28 @@ class Case:
     """ns-3 can run it, too."""
     ns3_ratio_target: float | None = None
     """How many times less CPU time than ns-3 was promised, where it was; twice this is the goal."""
+    beside_ns2: bool = False
+    """ns-2 runs it, too."""
+    ns2_ratio_target: float | None = None
+    """How many times less CPU time than ns-2 is wanted, where it is."""
 
 
 def heartbeats_cases() -> list[Case]:
     """Return the heartbeats of 150 nodes for 180 s: 27,000 frames."""
-    return [Case("heartbeats", "150 nodes", heartbeats, ns3_ratio_target=10)]
+    return [Case("heartbeats", "150 nodes", heartbeats, ns3_ratio_target=10, beside_ns2=True)]
 
 
 def dense_cases() -> list[Case]:
     """Return 100 nodes close together for 60 s: 30,000 frames."""
-    return [Case("dense", "100 nodes", dense, ns3_ratio_target=5)]
+    return [Case("dense", "100 nodes", dense, ns3_ratio_target=5, beside_ns2=True)]
+
+
+def flows_cases() -> list[Case]:
+    """Return ten flows over AODV, with ns-2's radio and with discs; ns-3's AODV has a command of its own."""
+    return [
+        Case("flows", "60 nodes", flows, beside_ns3=False, beside_ns2=True, ns2_ratio_target=5),
+        Case("flows", "60 nodes, disc", disc_flows, beside_ns3=False, beside_ns2=True),
+    ]
 
 
 def flood_cases() -> list[Case]:
@@ -83,6 +95,7 @@ BENCHMARKS: dict[str, Callable[[], list[Case]]] = {
     "heartbeats": heartbeats_cases,
     "dense": dense_cases,
     "flood": flood_cases,
+    "flows": flows_cases,
     SCALE: scale_cases,
     "protocols": protocols_cases,
 }

@@ -16,7 +16,7 @@ from time import process_time
 from typing import Any, TypeVar
 
 from benchmarks.cases import BENCHMARKS, Case
-from benchmarks.setups import flood, heartbeats
+from benchmarks.setups import flood, flows, heartbeats
 from roamcast.sim.simulation import Simulation, simulate
 
 T = TypeVar("T")
@@ -48,6 +48,8 @@ class Measurement:
     peak_memory_mb: float
     digest: str
     """64 bits over every frame: when it ended, who sent it, who received it."""
+    publications: int = 0
+    deliveries: int = 0
 
     @property
     def name(self) -> str:
@@ -89,6 +91,8 @@ def measure(case: Case, repeats: int, seed: int) -> Measurement:
         us_per_reception=1e6 * middle_s / max(facts.frame_receptions, 1),
         peak_memory_mb=_peak_memory_mb(),
         digest=f"{facts.trace_digest:016x}",
+        publications=len(facts.publications),
+        deliveries=len(facts.deliveries),
     )
 
 
@@ -108,7 +112,7 @@ def _apart(function: Callable[..., T], *arguments: object) -> T:
 
 
 def _warm_up() -> None:
-    for small in (heartbeats(10, 1.0), flood(10, 1.0)):
+    for small in (heartbeats(10, 1.0), flood(10, 1.0), flows(5.0)):
         simulate(small, 1)
 
 

@@ -24,7 +24,9 @@ class ResultFileError(UserError):
         super().__init__(f"{path}: {problem}")
 
 
-def document(measurements: list[dict[str, Any]], ns3_version: str | None) -> dict[str, Any]:
+def document(
+    measurements: list[dict[str, Any]], ns3_version: str | None, ns2_version: str | None = None
+) -> dict[str, Any]:
     """Put the measurements together with what they were made on; nothing in it names the machine or its owner."""
     return {
         "version": version("roamcast"),
@@ -33,6 +35,7 @@ def document(measurements: list[dict[str, Any]], ns3_version: str | None) -> dic
         "numba": version("numba"),
         "numpy": version("numpy"),
         "ns3": ns3_version,
+        "ns2": ns2_version,
         "machine": machine(),
         "measurements": measurements,
     }

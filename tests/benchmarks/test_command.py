@@ -9,11 +9,13 @@ from benchmarks.__main__ import main
 from benchmarks.cases import BENCHMARKS, Case
 from benchmarks.measure_all import growth_line, ns3_line, our_line
 from benchmarks.measuring import Measurement, measure
+from benchmarks.ns2_program import MISSING as NS2_MISSING
 from benchmarks.ns3_cases import Ns3Measurement
 from benchmarks.ns3_program import MISSING
 from benchmarks.profiling import profile
 from benchmarks.results import document, load, machine, save
 from benchmarks.setups import heartbeats
+from fake_ns2 import make_ns2
 from fake_ns3 import make_tools
 
 from benchmarks import cases
@@ -64,6 +66,11 @@ def test_the_issue_s_cases_are_there_with_their_targets() -> None:
         ("flood", "500 nodes"): 15,
         ("scale", "2,400 nodes"): 100,
     }
+    assert {case.label: case.ns2_ratio_target for case in BENCHMARKS["flows"]()} == {
+        "60 nodes": 5,
+        "60 nodes, disc": None,
+    }
+    assert all(case.beside_ns2 for name in ("heartbeats", "dense", "flows") for case in BENCHMARKS[name]())
     assert [case.make().nodes for case in BENCHMARKS["scale"]()] == [150, 600, 2_400, 9_600, 38_400]
 
 
@@ -88,7 +95,7 @@ def test_without_ns3_one_line_says_so_and_ours_is_measured(
 ) -> None:
     assert main(["heartbeats", "--repeat", "1"]) == 0
     output = capsys.readouterr()
-    assert output.err == MISSING + "\n"
+    assert output.err == f"{MISSING}\n{NS2_MISSING}\n"
     head, columns, ours = output.out.splitlines()
     assert head.startswith("seed 1, up to 1 runs each")
     assert "us/rec." in columns
@@ -106,6 +113,19 @@ def test_with_ns3_both_are_in_the_document(
     assert row["ns3"]["cpu_s_best"] == 12.0
     assert row["ns3"]["ratio"] == pytest.approx(12.0 / row["cpu_s_median"])
     assert row["ns3"]["ratio_target"] == 10
+
+
+def test_with_ns2_both_are_in_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_ns2(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["heartbeats", "--repeat", "1", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    (row,) = result["measurements"]
+    assert result["ns2"] == "2.99"
+    assert (row["ns2"]["cpu_s_best"], row["ns2"]["delivered"]) == (4.0, 1)
+    assert row["ns2"]["ratio"] == pytest.approx(4.0 / row["cpu_s_median"])
 
 
 def test_the_reference_needs_ns3(no_ns3: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: ARG001

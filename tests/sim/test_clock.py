@@ -66,6 +66,23 @@ def test_requests_happen_in_order_of_time_and_at_one_time_in_the_order_of_asking
     assert log.lines == [(1.0, "a"), (1.0, "b"), (2.0, "c"), (2.0, "d")]
 
 
+def test_a_number_that_is_used_again_calls_what_was_asked_for_last() -> None:
+    log = Log()
+    numbers = []
+
+    def first(token: object) -> None:
+        log.lines.append((0.0, token))
+
+    def second(token: object) -> None:
+        log.lines.append((0.0, ("second", token)))
+
+    for at_s, call, token in ((1.0, first, "a"), (2.0, first, "b"), (3.0, second, "b"), (4.0, second, "b")):
+        numbers.append(log.clock.schedule(at_s, call, token))
+        log.clock.run(at_s + 0.5)
+    assert len(set(numbers)) == 1, "the numbers differ, so this shows nothing"
+    assert [token for _, token in log.lines] == ["a", "b", ("second", "b"), ("second", "b")]
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 20), max_size=600))
 def test_any_requests_come_sorted_and_no_two_that_wait_have_one_number(times: list[int]) -> None:

@@ -6,10 +6,14 @@ from typing import ClassVar
 
 import pytest
 
+from roamcast.core.messages import Message
+from roamcast.routing.aodv.messages import RouteRequest
 from roamcast.routing.aodv.parameters import AodvParameters
 from roamcast.sim.mobility import MobilityModel
 from roamcast.sim.mobility.static import Static
 from roamcast.sim.random_streams import RandomStreams
+from roamcast.sim.simulated_host import SimulatedHost
+from roamcast.sim.simulation import Simulation
 from roamcast.sim.trajectories import Area, Trajectories
 from roamcast.validation import aodv
 from roamcast.validation.aodv import (
@@ -26,6 +30,7 @@ from roamcast.validation.aodv import (
 )
 from roamcast.validation.judging import Verdict
 from roamcast.validation.ns3 import aodv_lost, aodv_packets
+from roamcast.validation.parcels import ParcelParameters, ParcelService
 from roamcast.validation.running import QUICK, run_cases
 
 
@@ -97,3 +102,11 @@ def test_an_aodv_that_trusts_its_routes_for_too_long_is_noticed() -> None:
     assert delivered.verdict is Verdict.DIFFERS
     assert spared.verdict is Verdict.DIFFERS
     assert apart.verdict is not Verdict.AGREES  # ns-3 has few seeds, which never tell a difference
+
+
+def test_a_frame_goes_to_the_router_directly() -> None:
+    simulation = Simulation(waypoint_setup("aodv", 10.0, 5.0, 1), 1)
+    service = ParcelService(SimulatedHost(simulation, 0), ParcelParameters("aodv"))
+    assert service.handler(RouteRequest) != service.on_message
+    assert service.handler(RouteRequest).__name__ == "_on_request"
+    assert service.handler(Message) == service.on_message

@@ -35,7 +35,9 @@ class Clock:
         number = self._medium.wake(self.due_ns(at_s))
         if number >= len(self._requests):
             self._requests.extend([(act, token)] * (number + 1 - len(self._requests)))
-        self._requests[number] = (act, token)
+        before = self._requests[number]
+        if before[0] is not act or before[1] is not token:  # a periodic call gets the same number again
+            self._requests[number] = (act, token)
         return number
 
     def move(self, number: int, at_s: float) -> None:

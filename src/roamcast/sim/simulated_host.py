@@ -19,8 +19,8 @@ class SimulatedHost:
     """The ``Host`` of a node in a simulation."""
 
     __slots__ = (
-        "_clock", "_leg", "_located_at_s", "_position", "_random", "_simulation", "_wakes", "attributes", "node",
-        "protocol",
+        "_clock", "_leg", "_located_at_s", "_on_due", "_position", "_random", "_simulation", "_wakes", "attributes",
+        "node", "protocol",
     )  # fmt: skip
 
     def __init__(self, simulation: "Simulation", node: int) -> None:
@@ -31,6 +31,7 @@ class SimulatedHost:
         self._clock = simulation.clock
         self._random: Random | None = None
         self._wakes: dict[Hashable, int] = {}
+        self._on_due = self._wake_up  # one object, by which the clock recognises a call that it has had before
         self._leg = NO_LEG
         self._position: Position | None = None
         self._located_at_s = -inf
@@ -93,7 +94,7 @@ class SimulatedHost:
         """Call ``on_wake(token)`` at a time; this replaces an earlier wake with the same token."""
         number = self._wakes.get(token)
         if number is None:
-            self._wakes[token] = self._clock.schedule(at_s, self._wake_up, token)
+            self._wakes[token] = self._clock.schedule(at_s, self._on_due, token)
         else:
             self._clock.move(number, at_s)
 

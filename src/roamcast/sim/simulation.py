@@ -29,8 +29,9 @@ from roamcast.sim.workload import Publication, Subscription, make_workload
 STORAGE_SAMPLE_S = 10.0
 """The interval at which the nodes' storage is sampled."""
 PROGRESS_STEPS = 100
-GARBAGE_THRESHOLD = 20_000
-"""How many new objects trigger a garbage collection. Messages and tables form no cycles, so rarely is enough."""
+GARBAGE_THRESHOLD, GARBAGE_THRESHOLD_PER_NODE = 20_000, 100
+"""How many new objects trigger a garbage collection. Messages and tables form no cycles, so rarely is enough; and what
+every node makes at its start, and every fact at the end, stays, so that many nodes would only be scanned in vain."""
 
 
 Watch = Callable[[FrameSent], None]
@@ -95,7 +96,7 @@ class Simulation:
         """Run from the protocol's start to the end of the measurement."""
         gc.freeze()  # all current objects live until the end, so collections need not scan them
         before = gc.get_threshold()
-        gc.set_threshold(GARBAGE_THRESHOLD, *before[1:])
+        gc.set_threshold(GARBAGE_THRESHOLD + GARBAGE_THRESHOLD_PER_NODE * self._setup.nodes, *before[1:])
         try:
             return self._run()
         finally:

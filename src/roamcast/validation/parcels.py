@@ -3,6 +3,7 @@
 An event with the topic ``to.5`` is sent to node 5, which subscribes to that topic, so a run's facts show what arrived.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
@@ -80,6 +81,10 @@ class ParcelService(PubSub, RouterUser):
         """Pass on whatever is the router's."""
         if isinstance(message, RoutingMessage):
             self._router.on_message(message, sender)
+
+    def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
+        """Return the router's own handler of its messages."""
+        return self._router.handler(kind) if issubclass(kind, RoutingMessage) else self.on_message
 
     def on_wake(self, token: Any) -> None:
         """Pass on whatever is the router's."""

@@ -52,13 +52,20 @@ class Aodv(Router):
 
     def __init__(self, host: Host, parameters: AodvParameters, user: RouterUser) -> None:
         self._host = host
+        self._node = host.node
         self._parameters = parameters
         self._user = user
         self._sequence = 0
         self._request_id = 0
         self.routes = RouteTable(parameters.routes_max, parameters.delete_s)
         self.discoveries = Discoveries(host, parameters, self._request, self._give_up, self._report_unrepaired)
-        self._requests_seen = Memory(2 * parameters.net_traversal_s, parameters.requests_max)  # PATH_DISCOVERY_TIME
+        # Read for every request, so they are kept where compiled code finds them at once.
+        self._discovery_s = 2 * parameters.net_traversal_s  # PATH_DISCOVERY_TIME
+        self._active_route_s = parameters.active_route_s
+        self._node_traversal_s = parameters.node_traversal_s
+        self._relay_jitter_s = parameters.relay_jitter_s
+        self._request_bytes = RREQ_BYTES + parameters.header_bytes
+        self._requests_seen = Memory(self._discovery_s, parameters.requests_max)
         blacklist_s = max(1, parameters.request_retries) * parameters.net_traversal_s  # BLACKLIST_TIMEOUT
         self._one_way = Memory(blacklist_s, parameters.requests_max)
         self._doubtful = Memory(blacklist_s, parameters.requests_max)
@@ -77,10 +84,10 @@ class Aodv(Router):
 
     def send(self, payload: Message, to: int, at: Position | None = None) -> None:  # noqa: ARG002 - AODV uses no positions
         """Send a payload to a node, after finding a route if there is none."""
-        if to == self._host.node:
+        if to == self._node:
             self._user.on_packet(payload, to)
-        elif not self._user.on_passing(payload, self._host.node, to):
-            self._dispatch(self._waiting(payload, self._host.node, to, self._parameters.net_diameter))
+        elif not self._user.on_passing(payload, self._node, to):
+            self._dispatch(self._waiting(payload, self._node, to, self._parameters.net_diameter))
 
     def storage_bytes(self) -> int:
         """Return the size of the route table, the waiting packets and the remembered requests."""
@@ -150,11 +157,11 @@ class Aodv(Router):
         if not is_sound(message.payload) or not 0 < message.hops_left <= HOPS_MAX:
             self._host.drop(message, "malformed")
             return
-        now_s, until_s = self._host.now, self._host.now + self._parameters.active_route_s
+        now_s, until_s = self._host.now, self._host.now + self._active_route_s
         self._doubtful.forget(sender)
         self.routes.touch(sender, sender, until_s, now_s)
         self.routes.touch(message.origin, sender, until_s, now_s)
-        if message.destination == self._host.node:
+        if message.destination == self._node:
             self._user.on_packet(message.payload, message.origin)
             return
         self.routes.touch(message.destination, sender, now_s, now_s)  # its sender assumes a route through here
@@ -169,7 +176,7 @@ class Aodv(Router):
         """Report the broken routes, and reroute the packet if it is this node's own or close to its destination."""
         origin, destination = message.origin, message.destination
         route = self.routes.known(destination, self._host.now)
-        is_own = origin == self._host.node
+        is_own = origin == self._node
         can_repair = (
             self._parameters.local_repair and not is_own and message.hops_left > 1 and self._is_near(route, broken)
         )
@@ -200,7 +207,7 @@ class Aodv(Router):
 
     def _pass_on(self, payload: Message, origin: int, hops_left: int, route: Route) -> None:
         """Send a packet to the next hop, which keeps the route and the next hop alive (6.2)."""
-        now_s, until_s = self._host.now, self._host.now + self._parameters.active_route_s
+        now_s, until_s = self._host.now, self._host.now + self._active_route_s
         destination, next_hop = route.destination, route.next_hop
         self.routes.touch(destination, next_hop, until_s, now_s)
         self.routes.touch(next_hop, next_hop, until_s, now_s)
@@ -219,7 +226,7 @@ class Aodv(Router):
 
     def _give_up(self, packet: Waiting, reason: str) -> None:
         self._host.drop(packet.payload, reason)
-        if packet.origin == self._host.node:
+        if packet.origin == self._node:
             self._user.on_undeliverable(packet.payload, packet.destination, reason)
 
     # --- local repair (6.12) -------------------------------------------------------------------------------
@@ -249,12 +256,12 @@ class Aodv(Router):
         now_s = self._host.now
         known = self.routes.known(destination, now_s)
         if known is not None and not known.is_active:  # 6.4: keep the number while an answer may arrive
-            known.until_s = max(known.until_s, now_s + 2 * self._parameters.net_traversal_s)
+            known.until_s = max(known.until_s, now_s + self._discovery_s)
         self._host.broadcast(
             RouteRequest(
-                RREQ_BYTES + self._parameters.header_bytes,
+                self._request_bytes,
                 self._request_id,
-                self._host.node,
+                self._node,
                 self._sequence,
                 destination,
                 None if known is None else known.sequence,
@@ -270,10 +277,12 @@ class Aodv(Router):
         Copies, and the node's own requests that come back, only show that the sender is there (6.5), so they are
         neither counted as dropped nor examined any further.
         """
-        now_s, flood = self._host.now, (message.originator, message.request)
-        is_trusted = self._doubtful.until_s.get(sender, now_s) <= now_s
-        if self._requests_seen.until_s.get(flood, now_s) > now_s or message.originator == self._host.node:
-            if is_trusted and self._one_way.until_s.get(sender, now_s) <= now_s:
+        now_s, originator = self._host.now, message.originator
+        flood = (originator, message.request)
+        seen_until_s = self._requests_seen.until_s.get(flood)
+        is_trusted = not self._doubtful.until_s or not self._doubtful.holds(sender, now_s)
+        if (seen_until_s is not None and seen_until_s > now_s) or originator == self._node:
+            if is_trusted and (not self._one_way.until_s or not self._one_way.holds(sender, now_s)):
                 self._note_heard(sender, now_s)
             return
         if self._one_way.holds(sender, now_s):
@@ -293,7 +302,7 @@ class Aodv(Router):
 
     def _learn_reverse_route(self, message: RouteRequest, sender: int, now_s: float) -> None:
         hops = message.hops + 1
-        life_s = 2 * self._parameters.net_traversal_s - 2 * hops * self._parameters.node_traversal_s
+        life_s = self._discovery_s - 2 * hops * self._node_traversal_s
         sequence, until_s = message.originator_sequence, now_s + max(life_s, 0.0)
         self.routes.learn(message.originator, sender, hops, sequence, until_s, now_s)
 
@@ -302,10 +311,10 @@ class Aodv(Router):
         if self.routes.active(message.originator, now_s) is None:
             self._host.drop(message, "no-way-back")  # an older request than a known one, or no room in the table
             return
-        if message.destination == self._host.node:
+        if message.destination == self._node:
             if requested is not None and is_newer(requested, self._sequence):
                 self._sequence = requested
-            self._replies.send(message.originator, self._host.node, self._sequence, 0, self._parameters.own_route_s)
+            self._replies.send(message.originator, self._node, self._sequence, 0, self._parameters.own_route_s)
             return
         route = self.routes.known(message.destination, now_s)
         origin = message.originator
@@ -326,7 +335,7 @@ class Aodv(Router):
 
     def _relay_request(self, message: RouteRequest, sequence: int | None) -> None:
         relayed = RouteRequest(
-            size_bytes=RREQ_BYTES + self._parameters.header_bytes,
+            size_bytes=self._request_bytes,
             request=message.request,
             destination=message.destination,
             destination_sequence=sequence,
@@ -336,7 +345,7 @@ class Aodv(Router):
             hops_left=message.hops_left - 1,
             destination_only=message.destination_only,
         )
-        self._host.broadcast(relayed, after_s=self._host.random.random() * self._parameters.relay_jitter_s)
+        self._host.broadcast(relayed, after_s=self._host.random.random() * self._relay_jitter_s)
 
     # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
 
@@ -346,30 +355,30 @@ class Aodv(Router):
         So a route ends first where its packets start. With the lifetime as stated, it would end first on the way,
         earlier by the time the reply took, and packets sent in these milliseconds would be lost.
         """
-        if not is_sound_reply(message) or message.destination == self._host.node:
-            self._host.drop(message, "own-route" if message.destination == self._host.node else "malformed")
+        if not is_sound_reply(message) or message.destination == self._node:
+            self._host.drop(message, "own-route" if message.destination == self._node else "malformed")
             return
         now_s, hops = self._host.now, message.hops + 1
         self._doubtful.forget(sender)
         self._one_way.forget(sender)
         self._note_heard(sender, now_s)
-        life_s = min(message.lifetime_s, self._parameters.own_route_s) - self._parameters.node_traversal_s
+        life_s = min(message.lifetime_s, self._parameters.own_route_s) - self._node_traversal_s
         if life_s <= 0:
             self._host.drop(message, "stale-reply")
             return
         sequence, until_s = message.destination_sequence, now_s + life_s
         is_better = self.routes.learn(message.destination, sender, hops, sequence, until_s, now_s)
-        if message.originator != self._host.node:
+        if message.originator != self._node:
             self._replies.relay(message, is_better)
         self._send_waiting(message.destination)
 
     def _note_heard(self, neighbour: int, now_s: float) -> None:
         """Note that a node is there. Every frame of a neighbour leads here, so the usual case is made quick."""
-        until_s = now_s + self._parameters.active_route_s
+        until_s = now_s + self._active_route_s
         route = self.routes.by_destination.get(neighbour)
         if route is not None and route.hops == 1 and route.is_active and now_s < route.until_s <= until_s:
             route.until_s = until_s
-        elif neighbour != self._host.node:
+        elif neighbour != self._node:
             self.routes.hear(neighbour, until_s, now_s)
         if neighbour in self.discoveries.searches:
             self._send_waiting(neighbour)
