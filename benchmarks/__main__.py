@@ -15,6 +15,7 @@ from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.ns3_reference import REFERENCE, reference, show_reference
 from benchmarks.predicates import PREDICATES, as_rows, measure_predicates, show_predicates
 from benchmarks.profiling import profile
+from benchmarks.protocols import TREES_AND_BROKERS, measure_protocols, protocol_rows, show_protocols
 from benchmarks.results import document, save
 from roamcast.cli import main as roamcast
 from roamcast.core.errors import UserError
@@ -40,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(arguments: list[str]) -> int:
-    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, RADIO])
-    names = options.names or [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES]
+    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, TREES_AND_BROKERS, RADIO])
+    names = options.names or [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, TREES_AND_BROKERS]
     ns3 = None if options.no_ns3 or BENCHMARKS.keys().isdisjoint(names) else _find_ns3()
     result = document(measure_all(_plan(options, names, ns3)), None if ns3 is None else ns3.version)
     if PREDICATES in names:
@@ -59,6 +60,11 @@ def _measure(arguments: list[str]) -> int:
         result[MATCHING_BATCHES] = batches_rows(batches)
         if not options.json:
             print(show_batches(batches))
+    if TREES_AND_BROKERS in names:
+        costs = measure_protocols(options.repeat)
+        result[TREES_AND_BROKERS] = protocol_rows(costs)
+        if not options.json:
+            print(show_protocols(costs))
     if options.profile:
         profiled = [BENCHMARKS[name]()[0] for name in names if name in BENCHMARKS]
         result["profile"] = [profile(case, options.seed) for case in profiled]
