@@ -29,7 +29,7 @@ from roamcast.sim.workload import Publication, Subscription, make_workload
 STORAGE_SAMPLE_S = 10.0
 """The interval at which the nodes' storage is sampled."""
 PROGRESS_STEPS = 100
-GARBAGE_THRESHOLD = 20_000
+GARBAGE_THRESHOLD = 100_000
 """How many new objects trigger a garbage collection. Messages and tables form no cycles, so rarely is enough."""
 
 
