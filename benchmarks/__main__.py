@@ -1,15 +1,20 @@
-"""The command: ``python -m benchmarks [NAME ...]``, ``... compare OLD NEW``, ``... recordings``, ``... ns3-reference``,
-``ns3-aodv``.
-"""
+"""The command: ``python -m benchmarks [NAME ...]``, ``... compare OLD NEW``, ``... ns3-reference``, ``ns3-aodv``."""
 
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from benchmarks.campaign_cases import AGAINST, CAMPAIGN_CASES, campaign_rows, measure_campaigns, show_campaigns
+from benchmarks.campaign_cases import (
+    AGAINST,
+    CAMPAIGN_CASES,
+    CAMPAIGNS,
+    campaign_rows,
+    measure_campaigns,
+    show_campaigns,
+)
 from benchmarks.cases import BENCHMARKS
 from benchmarks.comparing import THRESHOLD_PERCENT, compare, show
 from benchmarks.matching import MATCHING, matching_rows, measure_matching, show_matching
@@ -21,8 +26,9 @@ from benchmarks.ns3_program import Ns3, Ns3Error
 from benchmarks.ns3_reference import REFERENCE, reference, show_reference
 from benchmarks.predicates import PREDICATES, as_rows, measure_predicates, show_predicates
 from benchmarks.profiling import profile
-from benchmarks.recordings import RECORDINGS
-from benchmarks.recordings import main as measure_recordings
+from benchmarks.protocols import TREES_AND_BROKERS, measure_protocols, protocol_rows, show_protocols
+from benchmarks.recordings import RECORDINGS, measure_recordings, recording_rows
+from benchmarks.recordings import shown as show_recording
 from benchmarks.results import document, save
 from roamcast.cli import main as roamcast
 from roamcast.core.errors import UserError
@@ -34,9 +40,9 @@ RADIO = "radio"
 NS3_NODES_MAX, NS3_NODES_FULL = 600, 2_400
 """The largest case that ns-3 runs by default (seconds) and with --ns3-full (minutes)."""
 COMPARE, NS3_REFERENCE, NS3_AODV = "compare", "ns3-reference", "ns3-aodv"
-CAMPAIGNS = "campaigns"
-"""The campaign cases in a result file; where nothing else was measured, they have a file of their own."""
-NAMES_HELP = "one of {}; by default all but radio and the campaign cases"
+NAMES_HELP = "one of {}; by default all but radio"
+ROUNDS_MAX = 2
+"""How often whole commands are run on each side: they take minutes."""
 SLOWER, WRONG = 1, 2
 """Exit codes."""
 
@@ -44,7 +50,7 @@ SLOWER, WRONG = 1, 2
 def main(arguments: list[str] | None = None) -> int:
     """Measure, or compare, and return the exit code."""
     given = sys.argv[1:] if arguments is None else arguments
-    commands = {COMPARE: _compare, NS3_REFERENCE: _reference, NS3_AODV: _aodv_reference, RECORDINGS: measure_recordings}
+    commands = {COMPARE: _compare, NS3_REFERENCE: _reference, NS3_AODV: _aodv_reference}
     try:
         return commands[given[0]](given[1:]) if given and given[0] in commands else _measure(given)
     except (UserError, Ns2Error, Ns3Error) as problem:
@@ -53,34 +59,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(arguments: list[str]) -> int:
-    options = _options(arguments, [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES, RADIO, *CAMPAIGN_CASES])
-    names = options.names or [*BENCHMARKS, PREDICATES, MATCHING, MATCHING_BATCHES]
+    options = _options(arguments, [*BENCHMARKS, *OWN, RADIO])
+    names = options.names or [*BENCHMARKS, *OWN]
     cases = [case for name in names if name in BENCHMARKS for case in BENCHMARKS[name]()]
     ns3 = None if options.no_ns3 or not any(case.beside_ns3 for case in cases) else _find(Ns3.find)
     ns2 = None if options.no_ns2 or not any(case.beside_ns2 for case in cases) else _find(Ns2.find)
     rows = measure_all(_plan(options, names, ns3, ns2))
     result = document(rows, None if ns3 is None else ns3.version, None if ns2 is None else ns2.version)
-    if PREDICATES in names:
-        measured = measure_predicates(options.repeat)
-        result[PREDICATES] = as_rows(measured)
-        if not options.json:
-            print(show_predicates(measured))
-    if MATCHING in names:
-        matched = measure_matching(options.repeat, options.seed)
-        result[MATCHING] = matching_rows(matched)
-        if not options.json:
-            print(show_matching(matched))
-    if MATCHING_BATCHES in names:
-        batches = measure_batches(options.repeat, options.seed)
-        result[MATCHING_BATCHES] = batches_rows(batches)
-        if not options.json:
-            print(show_batches(batches))
-    campaign_cases = [name for name in CAMPAIGN_CASES if name in names]
-    if campaign_cases:
-        costs = measure_campaigns(campaign_cases, options.repeat, options.against)
-        result[CAMPAIGNS] = campaign_rows(costs)
-        if not options.json:
-            print(show_campaigns(costs))
+    for name, measure in OWN.items():
+        if name in names:
+            result[name], text = measure(options)
+            if not options.json:
+                print(text, flush=True)
     if options.profile:
         profiled = [BENCHMARKS[name]()[0] for name in names if name in BENCHMARKS]
         result["profile"] = [profile(case, options.seed) for case in profiled]
@@ -89,9 +79,54 @@ def _measure(arguments: list[str]) -> int:
     if options.json:
         print(json.dumps(result, indent=2))
     if options.save:
-        only = CAMPAIGNS if set(names) <= set(CAMPAIGN_CASES) else ""
-        print(f"saved as {save(result, part=only)}", file=sys.stderr)
+        part = names[0] if len(names) == 1 and names[0] in OWN else ""
+        print(f"saved as {save(result, part=part)}", file=sys.stderr)
     return roamcast(["validate"]) if RADIO in names else 0
+
+
+Measured = tuple[list[dict[str, Any]], str]
+"""The rows of a benchmark for its result file, and what is printed of them."""
+
+
+def _predicates(options: argparse.Namespace) -> Measured:
+    found = measure_predicates(options.repeat)
+    return as_rows(found), show_predicates(found)
+
+
+def _matching(options: argparse.Namespace) -> Measured:
+    found = measure_matching(options.repeat, options.seed)
+    return matching_rows(found), show_matching(found)
+
+
+def _batches(options: argparse.Namespace) -> Measured:
+    found = measure_batches(options.repeat, options.seed)
+    return batches_rows(found), show_batches(found)
+
+
+def _trees_and_brokers(options: argparse.Namespace) -> Measured:
+    found = measure_protocols(options.repeat)
+    return protocol_rows(found), show_protocols(found)
+
+
+def _campaigns(options: argparse.Namespace) -> Measured:
+    found = measure_campaigns(CAMPAIGN_CASES, min(options.repeat, ROUNDS_MAX), options.against)
+    return campaign_rows(found), show_campaigns(found)
+
+
+def _recordings(options: argparse.Namespace) -> Measured:
+    found = list(measure_recordings(min(options.repeat, ROUNDS_MAX), options.against))
+    return recording_rows(found), "\n".join(map(show_recording, found))
+
+
+OWN: Mapping[str, Callable[[argparse.Namespace], Measured]] = {
+    PREDICATES: _predicates,
+    MATCHING: _matching,
+    MATCHING_BATCHES: _batches,
+    TREES_AND_BROKERS: _trees_and_brokers,
+    CAMPAIGNS: _campaigns,
+    RECORDINGS: _recordings,
+}
+"""The benchmarks that are no runs of the simulator next to another one; alone, each has a result file of its own."""
 
 
 def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
@@ -106,10 +141,12 @@ def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
         "--against",
         default=AGAINST,
         metavar="COMMIT",
-        help=f"the other side of the campaign cases (default: {AGAINST})",
+        help=f"the other side of campaigns and recordings (default: {AGAINST})",
     )
     parser.add_argument("--profile", action="store_true", help="also show where the time of the first case goes")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/VERSION.json")
+    parser.add_argument(
+        "--save", action="store_true", help="write benchmarks/results/VERSION.json, or VERSION-NAME.json"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in known]

@@ -1,4 +1,4 @@
-"""The cost of a campaign beside its runs, next to an earlier commit: ``python -m benchmarks campaign-measure``.
+"""The cost of a campaign beside its runs, next to an earlier commit: ``python -m benchmarks campaigns``.
 
 - ``campaign-measure``: metrics and intervals of 102 runs with 500 nodes, from their tables. Both sides measure the same
   tables; today's metrics were computed where the runs were made, so that time is added to today's side.
@@ -36,6 +36,8 @@ from roamcast.spark.runs.simulate_task import simulate_scenario
 
 AGAINST = "7112cb2"
 CAMPAIGN_MEASURE, CAMPAIGN_COMPARE = "campaign-measure", "campaign-compare"
+CAMPAIGNS = "campaigns"
+"""Both cases, as a benchmark."""
 CAMPAIGN_CASES = (CAMPAIGN_MEASURE, CAMPAIGN_COMPARE)
 WORKER = Path(__file__).parent / "measure_worker.py"
 COMMAND = "import sys; from roamcast.cli.main import main; sys.exit(main(sys.argv[1:]))"

@@ -158,7 +158,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(shown(case, changes[-1]), flush=True)
     if options.save:
         result = document([], None) | {"against": options.against, MATCHING_CHANGES: changes_rows(changes)}
-        print(f"saved as {save(result, MATCHING_CHANGES)}", file=sys.stderr)
+        print(f"saved as {save(result, part=MATCHING_CHANGES)}", file=sys.stderr)
     return int(not all(change.is_reached for change in changes))
 
 

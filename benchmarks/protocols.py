@@ -3,6 +3,7 @@
 Each case is a scenario of ``scenarios/`` with one protocol. With ``--against COMMIT`` that commit
 is checked out into a temporary folder and runs the same cases in a process of its own, alternating with this one's, so
 that both see the same disturbances. A ratio is one of the fastest runs. Digests must be equal: the same run, faster.
+``python -m benchmarks trees-and-brokers`` measures the same next to ``AGAINST`` and stores both sides.
 """
 
 import argparse
@@ -21,6 +22,12 @@ ROOT = Path(__file__).parent.parent
 SCENARIOS = ROOT / "scenarios"
 WORKER = Path(__file__).parent / "protocol_worker.py"
 SEED = 1
+TREES_AND_BROKERS = "trees-and-brokers"
+"""The name of the comparison among the benchmarks."""
+AGAINST = "7112cb2"
+"""The commit that ``python -m benchmarks`` compares with: half of its time is the target."""
+ROUNDS_MAX = 2
+"""A round takes a minute or two, so ``python -m benchmarks`` makes no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,46 @@ class Worker:
         self._process.stdin.close()
 
 
+@dataclass(frozen=True, slots=True)
+class ProtocolCost:
+    """The runs of one case, this tree's and those of another commit."""
+
+    case: ProtocolCase
+    against: str | None
+    """The other commit; None: only this tree was measured."""
+    sides: tuple[tuple[dict[str, Any], ...], ...]
+    """The answers of this tree's worker, then of the other's, in the order in which they were made."""
+
+    @property
+    def fastest(self) -> list[dict[str, Any]]:
+        """Return the fastest run of each side."""
+        return [min(runs, key=lambda run: float(run["cpu_s"])) for runs in self.sides]
+
+    @property
+    def has_same_digests(self) -> bool:
+        """Tell whether all runs were the same run."""
+        return len({run["digest"] for runs in self.sides for run in runs}) == 1
+
+    @property
+    def ratio(self) -> float | None:
+        """Return how many times as long the other side took."""
+        fastest = self.fastest
+        return fastest[1]["cpu_s"] / fastest[0]["cpu_s"] if len(fastest) > 1 else None
+
+    def as_row(self) -> dict[str, Any]:
+        """Return both sides by name, with all their runs."""
+        return {
+            "protocol": self.case.protocol,
+            "scenario": self.case.scenario,
+            "seed": SEED,
+            "against": self.against,
+            "ms_per_simulated_s": [1e3 * run["cpu_s"] / run["simulated_s"] for run in self.fastest],
+            "ratio": self.ratio,
+            "has_same_digests": self.has_same_digests,
+            "runs": [list(runs) for runs in self.sides],
+        }
+
+
 @contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
     """Check a commit out into a temporary folder, and remove it afterwards."""
@@ -101,21 +148,55 @@ def main() -> int:
     """Measure the cases; the exit code is 1 if a digest differs."""
     options = _options()
     cases = [case for case in CASES if not options.protocols or case.protocol in options.protocols]
+    folder, against = options.against_folder, options.against
+    print(header(folder is not None or against is not None), flush=True)
     differs = False
+    for cost in measured_costs(cases, options.repeat, against, folder, options.duration_s):
+        print(shown(cost), flush=True)
+        differs = differs or not cost.has_same_digests
+    return int(differs)
+
+
+def measured_costs(
+    cases: Sequence[ProtocolCase],
+    rounds: int,
+    against: str | None,
+    folder: Path | None = None,
+    duration_s: float | None = None,
+) -> Iterator[ProtocolCost]:
+    """Run cases, alternating with another commit or with one that is checked out in a folder."""
     with ExitStack() as stack:
         sources = [ROOT / "src"]
-        if options.against is not None:
-            sources.append(stack.enter_context(checked_out(options.against)) / "src")
-        elif options.against_folder is not None:
-            sources.append(options.against_folder.resolve() / "src")
+        if against is not None:
+            sources.append(stack.enter_context(checked_out(against)) / "src")
+        elif folder is not None:
+            sources.append(folder.resolve() / "src")
         workers = [stack.enter_context(Worker.of(each)) for each in sources]
-        print(header(len(workers) > 1), flush=True)
         for case in cases:
-            rounds = [[worker.run(case, options.duration_s) for worker in workers] for _ in range(options.repeat)]
-            row, same = shown(case, list(zip(*rounds, strict=True)))
-            differs = differs or not same
-            print(row, flush=True)
-    return int(differs)
+            made = [[worker.run(case, duration_s) for worker in workers] for _ in range(rounds)]
+            yield ProtocolCost(case, against or (str(folder) if folder else None), tuple(zip(*made, strict=True)))
+
+
+def measure_protocols(repeats: int) -> list[ProtocolCost]:
+    """Measure all cases next to ``AGAINST``, or alone where the history of this tree does not have it."""
+    known = ("git", "-C", str(ROOT), "cat-file", "-e", f"{AGAINST}^{{commit}}")
+    try:
+        has_commit = subprocess.run(known, check=False, stderr=subprocess.DEVNULL).returncode == 0
+    except FileNotFoundError:
+        has_commit = False
+    if not has_commit:
+        print(f"{TREES_AND_BROKERS}: there is no commit {AGAINST} here, so only this tree is measured", file=sys.stderr)
+    return list(measured_costs(CASES, min(repeats, ROUNDS_MAX), AGAINST if has_commit else None))
+
+
+def protocol_rows(costs: Sequence[ProtocolCost]) -> list[dict[str, Any]]:
+    """Return measurements as they are stored."""
+    return [cost.as_row() for cost in costs]
+
+
+def show_protocols(costs: Sequence[ProtocolCost]) -> str:
+    """Return measurements as a table."""
+    return "\n".join([header(any(len(cost.sides) > 1 for cost in costs)), *map(shown, costs)])
 
 
 def header(has_other: bool) -> str:
@@ -124,16 +205,14 @@ def header(has_other: bool) -> str:
     return f"{line} {'other':>7} {'medium':>7} {'ratio':>6}  digests" if has_other else line
 
 
-def shown(case: ProtocolCase, sides: Sequence[Sequence[dict[str, Any]]]) -> tuple[str, bool]:
-    """Return a row of the table, and whether all digests are equal."""
-    fastest = [min(runs, key=lambda run: float(run["cpu_s"])) for runs in sides]
-    line = f"{case.protocol:28}"
-    for run in fastest:
+def shown(cost: ProtocolCost) -> str:
+    """Return a row of the table."""
+    line = f"{cost.case.protocol:28}"
+    for run in cost.fastest:
         line += f" {1e3 * run['cpu_s'] / run['simulated_s']:7.1f} {run['medium_share']:7.0%}"
-    same = len({run["digest"] for runs in sides for run in runs}) == 1
-    if len(fastest) > 1:
-        line += f" {fastest[1]['cpu_s'] / fastest[0]['cpu_s']:6.2f}  {'same' if same else 'DIFFERENT'}"
-    return line, same
+    if cost.ratio is not None:
+        line += f" {cost.ratio:6.2f}  {'same' if cost.has_same_digests else 'DIFFERENT'}"
+    return line
 
 
 def _options() -> argparse.Namespace:

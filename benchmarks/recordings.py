@@ -1,4 +1,4 @@
-"""The cost of importing movement and finding contacts, next to an earlier commit: ``python -m benchmarks recordings``.
+"""The cost of importing movement and finding contacts, next to an earlier commit: ``python -m benchmarks.recordings``.
 
 Each case is a command that is run in a process of its own, by today's sources and by those of the commit, in turns. The
 cost is the CPU time of the process and of everything it starts (Java, Python workers), start-up included. The first
@@ -13,20 +13,20 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchmarks.process_tree import Cost, measured_command
+from benchmarks.process_tree import Cost, measured_command, with_sources
 from benchmarks.protocols import ROOT, checked_out
 from benchmarks.recorded import NODES, write_csv
-from benchmarks.results import RESULTS, machine
+from benchmarks.results import machine, save
 
 RECORDINGS = "recordings"
+ROWS_MAX = 10_000_000
 AGAINST = "7112cb2"
 RANGE_M = 282.09479
 """About ten neighbours among the thousand nodes of the generated file."""
@@ -97,32 +97,37 @@ class RecordingMeasurement:
 def main(arguments: Sequence[str]) -> int:
     """Measure the cases; the exit code is 1 if the two sides wrote different tables."""
     options = _options(arguments)
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        other = stack.enter_context(checked_out(options.against))
-        found: list[RecordingMeasurement] = []
-        for case in CASES:
-            if case.rows > options.rows_max:
-                continue
-            rounds = min(options.repeat, case.rounds_max)
-            found.append(measure(case, folder, (ROOT / "src", other / "src"), rounds))
-            if not options.json:
-                print(shown(found[-1]), flush=True)
-            if options.save:  # after each case: they take long, and somebody may lose patience
-                _save(_document(found, options.against))
+    found: list[RecordingMeasurement] = []
+    for each in measure_recordings(options.repeat, options.against, options.rows_max):
+        found.append(each)
+        if not options.json:
+            print(shown(each), flush=True)
+        if options.save:  # after each case: they take long, and somebody may lose patience
+            save(_document(found, options.against), part=RECORDINGS)
     if options.json:
         print(json.dumps(_document(found, options.against), indent=2))
     return int(not all(each.are_same for each in found))
 
 
+def measure_recordings(
+    repeats: int, against: str = AGAINST, rows_max: int = ROWS_MAX
+) -> Iterator[RecordingMeasurement]:
+    """Measure the cases with up to so many rows, one after the other."""
+    with checked_out(against) as other, tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            if case.rows <= rows_max:
+                rounds = min(repeats, case.rounds_max)
+                yield measure(case, Path(folder), (ROOT / "src", other / "src"), rounds)
+
+
+def recording_rows(found: Sequence[RecordingMeasurement]) -> list[dict[str, Any]]:
+    """Return the fields by name."""
+    return [asdict(each) | {"ratio": each.ratio} for each in found]
+
+
 def _document(found: Sequence[RecordingMeasurement], against: str) -> dict[str, Any]:
-    rows = [asdict(each) | {"ratio": each.ratio} for each in found]
+    rows = recording_rows(found)
     return {"version": version("roamcast"), "against": against, "machine": machine(), RECORDINGS: rows}
-
-
-def _save(result: dict[str, Any]) -> None:
-    path = RESULTS / f"{result['version']}-{RECORDINGS}.json"
-    path.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
 
 
 def measure(case: RecordingCase, folder: Path, sides: Sequence[Path], rounds: int) -> RecordingMeasurement:
@@ -148,8 +153,7 @@ def measure(case: RecordingCase, folder: Path, sides: Sequence[Path], rounds: in
 
 
 def _run(sources: Path, arguments: Sequence[str]) -> Cost:
-    environment = {**os.environ, "PYTHONPATH": str(sources)}
-    return measured_command([sys.executable, "-c", COMMAND, *arguments], environment)
+    return measured_command([sys.executable, "-c", COMMAND, *arguments], with_sources(sources))
 
 
 def _duckdb(file: Path, out: Path, rounds: int) -> float | None:
@@ -182,13 +186,17 @@ def shown(found: RecordingMeasurement) -> str:
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {RECORDINGS}", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{RECORDINGS}", description=__doc__)
     parser.add_argument("--against", default=AGAINST, metavar="COMMIT", help=f"the other side (default: {AGAINST})")
     parser.add_argument("--repeat", type=int, default=2, metavar="N", help="rounds of each case (default: 2)")
-    parser.add_argument("--rows-max", type=int, default=10_000_000, metavar="N", help="leave larger cases out")
+    parser.add_argument("--rows-max", type=int, default=ROWS_MAX, metavar="N", help="leave larger cases out")
     parser.add_argument("--save", action="store_true", help=f"write benchmarks/results/VERSION-{RECORDINGS}.json")
     parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
     options = parser.parse_args(arguments)
     if options.repeat < 1:
         parser.error(f"--repeat {options.repeat}: must be at least 1")
     return options
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -29,7 +29,7 @@ from roamcast.sim.workload import Publication, Subscription, make_workload
 STORAGE_SAMPLE_S = 10.0
 """The interval at which the nodes' storage is sampled."""
 PROGRESS_STEPS = 100
-GARBAGE_THRESHOLD, GARBAGE_THRESHOLD_PER_NODE = 20_000, 100
+GARBAGE_THRESHOLD, GARBAGE_THRESHOLD_PER_NODE = 100_000, 100
 """How many new objects trigger a garbage collection. Messages and tables form no cycles, so rarely is enough; and what
 every node makes at its start, and every fact at the end, stays, so that many nodes would only be scanned in vain."""
 
