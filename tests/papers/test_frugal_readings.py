@@ -48,7 +48,9 @@ class FewRuns(FrugalPaper):
         return [
             replace(
                 sweep,
-                runs=tuple(run for run in sweep.runs if run.seed == self.first_seed and _is_kept(run.scenario_json)),
+                runs=tuple(
+                    run for run in sweep.runs if run.seed == self.first_seed_at(scale) and _is_kept(run.scenario_json)
+                ),
             )
             for sweep in sweeps_of(FrugalPaper, scale)
         ]

@@ -163,8 +163,9 @@ def test_every_value_that_has_a_place_lies_within_the_axis(
         assert above >= 0
         if math.isfinite(place):
             assert scale.bottom < place < scale.top
-            assert place + above <= scale.top
-            assert place - below >= scale.bottom
+            rounding = 1e-12 * abs(place)
+            assert place + above <= scale.top + rounding
+            assert place - below >= scale.bottom - rounding
         else:
             assert scale.log
             assert point.y < 0
