@@ -215,9 +215,9 @@ KINDS: Mapping[str, Kind] = {
     "a difference of times, sigma 0.8 and 0.5": Kind(TIME, lambda rng: skewed(rng, 0.8, 0.5), _difference(above(0))),
     "a difference of times, sigma 1 and 0.5": Kind(TIME, lambda rng: skewed(rng, 1, 0.5), _difference(above(0))),
     "a cost pooled over seeds": Kind(COST, costs, _value(at_most(1))),
-    "a cost pooled over uneven seeds": Kind(COST, lambda rng: costs(rng, sigma=1), _value(at_most(1))),
+    "a cost pooled over uneven seeds": Kind(COST, lambda rng: costs(rng, sigma=0.8), _value(at_most(1))),
     "a ratio of pooled costs": Kind(COST, lambda rng: costs(rng, ("one", "other")), _ratio(below(1))),
-    "a ratio of costs of uneven seeds": Kind(COST, lambda rng: costs(rng, ("one", "other"), 1), _ratio(below(1))),
+    "a ratio of costs of uneven seeds": Kind(COST, lambda rng: costs(rng, ("one", "other"), 0.8), _ratio(below(1))),
     "an interpolated cost": Kind(
         COST,
         gossip,

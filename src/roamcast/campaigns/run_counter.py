@@ -55,7 +55,7 @@ class RunCounter:
         failed = len(ended - finished)
         self._learn(ended & finished)
         total, done = sum(self._costs.values()), sum(self._costs[run_id] for run_id in ended)
-        share = done / total if total > 0 else 0.0
+        share = min(1.0, done / total) if total > 0 else 0.0
         self._standing = Standing(self._kept + len(ended), self._kept + len(self._costs), failed, share)
         took_s = self._clock() - begin_s
         self._next_count_s = self._clock() + max(COUNT_PERIOD_S, IDLE_SHARE * took_s)

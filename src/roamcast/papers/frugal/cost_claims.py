@@ -80,7 +80,7 @@ def _each(measured: Measurements, curves: Sequence[Curve], is_chosen: Chosen, ba
         for curve in curves
         for other, own in _pairs(measured, BANDWIDTH, curve, is_chosen)
         if own is not None
-    ] or [Part.missing("bytes")]
+    ] or [Part.missing(f"bytes, {' and '.join(curve.label for curve in curves)}")]
 
 
 def _factors(
