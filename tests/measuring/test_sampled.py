@@ -44,6 +44,22 @@ def values_of(groups: Sequence[Sequence[Sample]], without: int | None = None) ->
     return [sum(sample.amount for sample in group) / sum(sample.base for sample in group) for group in kept]
 
 
+def test_where_bases_differ_the_error_is_that_of_leaving_out_one_seed_at_a_time() -> None:
+    random = Random(8)
+    bases = [random.lognormvariate(0, 1.5) for _ in range(12)]
+    samples = [Sample(seed, base * random.lognormvariate(0, 0.5), base) for seed, base in enumerate(bases)]
+    found = sampled(samples)
+    assert found is not None
+    (value,) = values_of([samples])
+    left_out = [values_of([samples], seed)[0] for seed in range(len(bases))]
+    assert found.pulls == pytest.approx([len(bases) * (value - without) * 11 / 12 for without in left_out])
+
+
+def test_a_seed_that_has_all_of_the_bases_pulls_nothing() -> None:
+    found = sampled([Sample(1, 6.0, 2.0), Sample(2, 0.0, 0.0), Sample(3, 0.0, 0.0)])
+    assert found == Sampled(3.0, (0.0, 0.0, 0.0), pytest.approx(1 / 3))
+
+
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_formula_has_the_value_of_plain_arithmetic_and_the_error_of_the_jackknife(name: str) -> None:
     formula, plain = FORMULAS[name]

@@ -24,12 +24,11 @@ Where seeds count unequally, as in a cost that is pooled over deliveries, ``seed
 would say as much: Student's t is then that of so many, and so is what skewness adds.
 
 The limit: at the planned looks, claims on log-normal times err in less than 5 % up to a sigma of 1.2 (with 1.5 in about
-6 %; Student's t alone errs in 12 % with 1), and so do claims on their ratios and differences up to a sigma of 1,
-and on costs pooled over log-normal bases up to 0.8 (with 1 in 4.5 %, with 1.5 in 6 %). Of a
-longer tail ten seeds show too little for any correction. The same is true of a share that is nearly always the same and
-sometimes nothing, because a publisher is alone: ten seeds that all missed such a run look sure, and no interval that
-trusts its seeds can know. Shares of 0.6 ± 0.1 that are 0 in one run of twenty err in 3 %, in one of ten in 5 %; those
-of 0.95 ± 0.01 err in most cases. ``python -m benchmarks.verdicts`` has the figures.
+6 %; Student's t alone errs in 12 % with 1), and so do claims on their ratios and differences and on costs pooled over
+log-normal bases, up to a sigma of 1. Of a longer tail ten seeds show too little for any correction. The same is true of
+a share that is nearly always the same and sometimes nothing, because a publisher is alone: ten seeds that all missed
+such a run look sure, and no interval that trusts its seeds can know. Shares of 0.6 ± 0.1 that are 0 in one run of
+twenty or of ten err in 4 %; those of 0.95 ± 0.01 err in most cases. ``python -m benchmarks.verdicts`` has the figures.
 """
 
 from math import exp, inf, isfinite, sqrt

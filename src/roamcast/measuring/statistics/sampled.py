@@ -3,8 +3,11 @@
 A value is a sum of amounts over a sum of bases. With bases of 1 it is the mean. With deliveries for bases it is the
 number of frames for each delivery of all seeds together, where a seed with few deliveries weighs little and one with
 none still counts its frames; the mean of each seed's own ratio would leave such a seed out. A seed pulls the value R by
-``(amount - R * base) / mean base``, and the pulls of all seeds have a standard error. Where bases differ, fewer seeds
-than there are decide the value: as many as Kish's (1965) effective size of a weighted sample.
+``(n - 1) * (amount - R * base) / (sum of the other bases)``: what leaving it out would change, ``n - 1`` times over
+(Tukey's jackknife), so that for a mean it is the seed's distance from it. A seed with a large base draws the value
+towards itself; measured from the value as it is, such a seed would seem to agree better than it does. The pulls of all
+seeds have a standard error. Where bases differ, fewer seeds than there are decide the value: as many as Kish's (1965)
+effective size of a weighted sample.
 
 Any smooth formula of such values has a value and pulls of its own: those of its operands, each times the formula's
 slope in it (the delta method). So ``cheap / dear`` or ``(one * other).log()`` is written as it is meant, and has the
@@ -99,9 +102,16 @@ def sampled(samples: Sequence[Sample]) -> Sampled | None:
     bases = sum(sample.base for sample in samples)
     if bases == 0:
         return None
-    value, mean_base = sum(sample.amount for sample in samples) / bases, bases / len(samples)
-    evenness = mean_base * bases / sum(sample.base**2 for sample in samples)
-    return Sampled(value, tuple((sample.amount - value * sample.base) / mean_base for sample in samples), evenness)
+    value, count = sum(sample.amount for sample in samples) / bases, len(samples)
+    evenness = bases**2 / count / sum(sample.base**2 for sample in samples)
+    return Sampled(value, tuple(_pull(sample, value, bases, count) for sample in samples), evenness)
+
+
+def _pull(sample: Sample, value: float, bases: float, count: int) -> float:
+    others = bases - sample.base
+    if others <= ROUNDING * bases:  # without this seed there is no value to compare with
+        return (sample.amount - value * sample.base) * count / bases
+    return (sample.amount - value * sample.base) * (count - 1) / others
 
 
 def paired(groups: Sequence[Sequence[Sample]]) -> list[Sampled] | None:

@@ -1,8 +1,9 @@
 """All claims of the hint-driven paper: a claim for each sentence of section 5.2 that says what was found.
 
 Bands were fixed on 18 November 2026: after campaigns with the seeds 1 to 30 and an audit had been seen, and before any
-run with seeds from 1001 on, whose verdicts are the published ones. The rules by which seeds are added have changed
-since, and no band; the seeds of the next campaign, from 2001 on, are new. ``replaces`` names the earlier encodings.
+run with seeds from 1001 on. No band has changed since. The rules by which seeds are added and intervals made have, so
+seeds from 3001 on judge: 1001 to 1270 served an earlier engine, and a campaign with seeds from 2001 on was not ended.
+``replaces`` names the earlier encodings.
 
 Left out are sentences that only introduce a figure, and one on figure 9 that recalls the load of gossip from figure 7.
 The causes that the paper gives are claims only where a run measures them (collisions).
