@@ -34,8 +34,8 @@ class Log:
         self.lines.append((self.clock.now_s, token))
         self._ask(token)
 
-    def received(self, _: int, receivers: list[int] | None) -> None:
-        assert receivers == [1]
+    def received(self, _: int, count: int) -> None:
+        assert self.medium.receivers(count) == [1]
         self.lines.append((round(self.clock.now_s, 9), "received"))
         self._ask("received")
 

@@ -168,7 +168,7 @@ def test_a_grown_medium_goes_on_exactly_as_one_that_had_the_room(radio: Range) -
         getattr(cramped, pool)["next"] = -1
         cramped._record[0][free] = 0
     cramped._record[0]["arrivals_left"] = 1
-    cramped._state = cramped._make_state()
+    cramped._take_memory()
     assert play(cramped, requests, SECOND_NS).trace == play(roomy, requests, SECOND_NS).trace
     assert cramped.digest == roomy.digest
     for medium in (cramped, roomy):

@@ -5,7 +5,7 @@ or the live runtime) calls it through ``PubSub`` and offers it time, radio and r
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
@@ -19,6 +19,10 @@ FALSE_POSITIVE: Final = "false-positive"
 """The reason for a drop: approximate matching sent an event to a subscriber that did not ask for it."""
 FALSE_POSITIVE_BROKER: Final = "false-positive-broker"
 """The same for a node that passes events on and has nobody to pass this one to."""
+
+
+FrameHandler = Callable[[Any, int, list[int]], None]
+"""Acts on a message, from a sender, at some receivers."""
 
 
 class Position(NamedTuple):
@@ -161,6 +165,16 @@ class PubSub(ABC):
         A host that delivers millions of messages asks only once for each type.
         """
         return self.on_message
+
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: "Sequence[PubSub]") -> "FrameHandler | None":  # noqa: ARG003
+        """Return a function that acts on a frame for all its receivers at once; None: the host calls each by itself.
+
+        ``nodes`` are the protocols of all nodes, by number. It is for simulators, and must do what ``handler`` does,
+        receiver after receiver: in a flood, what is the same for all of them is worked out once, and those that have
+        the message already cost next to nothing.
+        """
+        return None
 
     @abstractmethod
     def on_wake(self, token: Any) -> None:

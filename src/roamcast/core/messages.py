@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from roamcast.core.events import Event
+from roamcast.core.quick_init import quick_init
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,10 @@ class Message:
 
     size_bytes: int
     """The payload on the air: the paper's size in a paper's scenario, the encoded size otherwise."""
+
+    def __init_subclass__(cls) -> None:
+        """Give frozen dataclasses with slots an ``__init__`` that takes half the time: runs make millions of them."""
+        quick_init(cls)
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -23,12 +23,12 @@ router does with a packet, so the user may send from inside it. The name of the 
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from roamcast.core.components import ComponentKind
-from roamcast.core.host import Host, NoParameters, Position
+from roamcast.core.host import FrameHandler, Host, NoParameters, Position
 from roamcast.core.messages import Message
 
 Destination = int | Position
@@ -106,6 +106,11 @@ class Router:
         """Return the function that handles messages of one type: ``on_message``, or the one it would call."""
         return self.on_message
 
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: "list[Any]") -> FrameHandler | None:  # noqa: ARG003
+        """Return a function that acts on a frame for all its receivers, as in ``PubSub``; ``nodes`` are the routers."""
+        return None
+
     @abstractmethod
     def on_wake(self, token: RoutingToken) -> None:
         """Act on a wake that this router requested."""
@@ -120,6 +125,12 @@ class Router:
     def storage_bytes(self) -> int:
         """Return the size of the router's state: tables and waiting packets."""
         raise NotImplementedError
+
+
+def frame_handler_of(kind: type[Message], routers: Sequence[Router]) -> FrameHandler | None:
+    """Return what the users of routers return for ``PubSub.frame_handler``; all nodes have a router of one class."""
+    is_theirs = issubclass(kind, RoutingMessage) and len(routers) > 0
+    return type(routers[0]).frame_handler(kind, list(routers)) if is_theirs else None
 
 
 class GeographicRouter(Router):

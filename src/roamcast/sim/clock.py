@@ -20,7 +20,7 @@ class Clock:
     """The clock of a run. Nothing else in a run knows the time."""
 
     def __init__(
-        self, medium: Medium, on_frame: Callable[[int, list[int] | None], None], on_refused: Callable[[int], None]
+        self, medium: Medium, on_frame: Callable[[int, int], None], on_refused: Callable[[int], None]
     ) -> None:
         self.now_ns = 0
         self.now_s = 0.0

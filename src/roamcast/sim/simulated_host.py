@@ -14,6 +14,9 @@ from roamcast.sim.trajectories import NO_LEG, Leg
 if TYPE_CHECKING:
     from roamcast.sim.simulation import Simulation
 
+_new = tuple.__new__
+"""Makes a position in half the time of its own ``__new__``, which is a Python function."""
+
 
 class SimulatedHost:
     """The ``Host`` of a node in a simulation."""
@@ -61,7 +64,7 @@ class SimulatedHost:
             if end_s <= now_s:
                 start_s, _, x_m, y_m, x_mps, y_mps = self._next_leg()
             passed_s = now_s - start_s if now_s > start_s else 0.0
-            self._position = Position(x_m + x_mps * passed_s, y_m + y_mps * passed_s)
+            self._position = _new(Position, (x_m + x_mps * passed_s, y_m + y_mps * passed_s))
             self._located_at_s = now_s
         return self._position
 

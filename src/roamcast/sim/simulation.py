@@ -6,15 +6,17 @@ to forget its start.
 """
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
+from typing import NamedTuple
 
 from roamcast.core.attribute_ranges import check_event_ranges
 from roamcast.core.events import Event, EventId
-from roamcast.core.host import Position, World
+from roamcast.core.host import FrameHandler, Position, PubSub, World
 from roamcast.core.messages import Message
 from roamcast.sim.clock import Clock
 from roamcast.sim.dcf.contact_records import within_contacts
+from roamcast.sim.dcf.exchanges import FAILED
 from roamcast.sim.dcf.medium import EVERYBODY, Medium
 from roamcast.sim.dcf.records import MESSAGE_KINDS_MAX
 from roamcast.sim.facts import Facts
@@ -36,6 +38,21 @@ every node makes at its start, and every fact at the end, stays, so that many no
 
 Watch = Callable[[FrameSent], None]
 ShowProgress = Callable[[float], None]
+
+
+class _MessageType(NamedTuple):
+    """What a run needs to know of a type of message for each of its frames."""
+
+    number: int
+    """That of its kind, in the medium's counts."""
+    carries_events: bool
+    """Whether its messages may carry events."""
+    handle: FrameHandler
+    """Hands a frame to the protocols of the nodes that received it."""
+
+
+_Sent = tuple[Message, int, int | None, _MessageType]
+"""A frame's message, its sender, and the node it is for, or None for all in range."""
 
 
 def simulate(setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None) -> Facts:
@@ -79,14 +96,14 @@ class Simulation:
         self.clock = Clock(self.medium, self._on_frame, self._on_refused)
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
         self._kinds: dict[str, int] = {}
-        self._messages: list[tuple[Message, int, int | None]] = []
+        self._types: dict[type[Message], _MessageType] = {}
+        self._messages: list[_Sent] = []
         self._published = [0] * setup.nodes
         self._watch = watch
         self._progress = progress
         if watch is not None:
             self.medium.report_every_frame()
         self._hosts: list[SimulatedHost] = []
-        self._handlers: dict[type[Message], list[Callable[[Message, int], None]]] = {}
         for node in range(setup.nodes):  # node by node, so that a node's objects are close together in memory
             host = SimulatedHost(self, node)
             host.protocol = setup.protocol(host, setup.parameters)
@@ -136,12 +153,13 @@ class Simulation:
             return
         # An unknown address is replaced by the sender's own: nobody answers.
         address = EVERYBODY if to is None else to if 0 <= to < len(self._hosts) else node
-        kind, events = self._kind(message), len(message.events)
-        frame = self.medium.enqueue(node, message.size_bytes, kind, events, self.clock.now_ns, address)
+        kind = self._types.get(type(message)) or self._new_type(type(message))
+        events = len(message.events) if kind.carries_events else 0
+        frame = self.medium.enqueue(node, message.size_bytes, kind.number, events, self.clock.now_ns, address)
         if frame is None:
             self._refuse(node, message, to, "queue-full")
         else:
-            self._remember(frame, message, node, to)
+            self._remember(frame, (message, node, to, kind))
 
     def send_later(self, node: int, message: Message, after_s: float) -> None:
         """Queue a message's broadcast frame after a delay."""
@@ -149,18 +167,20 @@ class Simulation:
         if self._presence is not None:  # whether the node is present is checked when it sends
             self.clock.schedule(at_s, lambda message: self.send(node, message), message)
             return
-        kind, events, due_ns = self._kind(message), len(message.events), self.clock.due_ns(at_s)
-        frame = self.medium.enqueue_later(node, message.size_bytes, kind, events, due_ns)
-        self._remember(frame, message, node, None)
+        kind = self._types.get(type(message)) or self._new_type(type(message))
+        events, due_ns = len(message.events) if kind.carries_events else 0, self.clock.due_ns(at_s)
+        frame = self.medium.enqueue_later(node, message.size_bytes, kind.number, events, due_ns)
+        self._remember(frame, (message, node, None, kind))
 
-    def _remember(self, frame: int, message: Message, node: int, to: int | None) -> None:
-        if frame >= len(self._messages):
-            self._messages.extend([(message, node, to)] * (frame + 1 - len(self._messages)))
-        self._messages[frame] = (message, node, to)
+    def _remember(self, frame: int, sent: "_Sent") -> None:
+        try:
+            self._messages[frame] = sent
+        except IndexError:
+            self._messages.extend([sent] * (frame + 1 - len(self._messages)))
 
     def _on_refused(self, frame: int) -> None:
         """Count a frame that was to be queued later and found the queue full."""
-        message, node, to = self._messages[frame]
+        message, node, to, _ = self._messages[frame]
         self._refuse(node, message, to, "queue-full")
 
     def _refuse(self, node: int, message: Message, to: int | None, reason: str) -> None:
@@ -173,33 +193,28 @@ class Simulation:
         node, message, to = unicast
         self._hosts[node].protocol.on_unicast_failed(message, to)
 
-    def _kind(self, message: Message) -> int:
-        kind = self._kinds.get(message.kind)
-        return self._new_kind(message.kind) if kind is None else kind
-
-    def _new_kind(self, kind: str) -> int:
-        if len(self._kinds) == MESSAGE_KINDS_MAX:
+    def _new_type(self, kind: type[Message]) -> "_MessageType":
+        number = self._kinds.setdefault(kind.kind, len(self._kinds))
+        if number == MESSAGE_KINDS_MAX:
             raise ValueError(f"the protocol has more than {MESSAGE_KINDS_MAX} kinds of message")
-        return self._kinds.setdefault(kind, len(self._kinds))
+        protocols = [host.protocol for host in self._hosts]
+        together = self._setup.protocol.frame_handler(kind, protocols) or _one_by_one(kind, protocols)
+        made = _MessageType(number, kind.events is not Message.events, together)
+        return self._types.setdefault(kind, made)
 
-    def _on_frame(self, frame: int, receivers: list[int] | None) -> None:
+    def _on_frame(self, frame: int, count: int) -> None:
         """Hand a frame to the nodes that received it, or tell its sender that it was given up."""
-        message, sender, to = self._messages[frame]
-        if receivers is None:
+        message, sender, to, kind = self._messages[frame]
+        if count == FAILED:
             if to is not None:
                 self._hosts[sender].protocol.on_unicast_failed(message, to)
             return
+        receivers = self.medium.receivers(count) if to is None or count == 0 else [to]
         if self._watch is not None:
             self._watch(FrameSent(self.clock.now_s - self._starts_at_s, sender, message, receivers))
-        events = message.events
-        if events:
-            self.recorder.received(events, receivers)
-        handlers = self._handlers.get(type(message)) or self._new_handlers(type(message))
-        for node in receivers:
-            handlers[node](message, sender)
-
-    def _new_handlers(self, kind: type[Message]) -> list[Callable[[Message, int], None]]:
-        return self._handlers.setdefault(kind, [host.protocol.handler(kind) for host in self._hosts])
+        if kind.carries_events:
+            self.recorder.received(message.events, receivers)
+        kind.handle(message, sender, receivers)
 
     def _subscribe(self, subscription: Subscription) -> None:
         self.recorder.subscribed(subscription.node, subscription.interest, subscription.active, self.clock.now_s)
@@ -249,3 +264,14 @@ class Simulation:
             length_s = self._setup.settle_s + self._setup.duration_s
             self._progress(1 - (self._ends_at_s - self.clock.now_s) / length_s)
             self.clock.schedule(self.clock.now_s + length_s / PROGRESS_STEPS, self._show_progress, None)
+
+
+def _one_by_one(kind: type[Message], protocols: Sequence[PubSub]) -> FrameHandler:
+    """Return a function that calls the protocol of each receiver by itself."""
+    handlers = [protocol.handler(kind) for protocol in protocols]
+
+    def handle(message: Message, sender: int, receivers: list[int]) -> None:
+        for node in receivers:
+            handlers[node](message, sender)
+
+    return handle

@@ -3,17 +3,17 @@
 An event with the topic ``to.5`` is sent to node 5, which subscribes to that topic, so a run's facts show what arrived.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
-from roamcast.core.host import Host, Position, PubSub
+from roamcast.core.host import FrameHandler, Host, Position, PubSub
 from roamcast.core.messages import CarriesEvent, Message
 from roamcast.core.topics import Topic
-from roamcast.routing import RouterUser, RoutingMessage, RoutingToken, load_router
+from roamcast.routing import RouterUser, RoutingMessage, RoutingToken, frame_handler_of, load_router
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.workload import Publication, Subscription, Workload, WorkloadModel
 
@@ -85,6 +85,11 @@ class ParcelService(PubSub, RouterUser):
     def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
         """Return the router's own handler of its messages."""
         return self._router.handler(kind) if issubclass(kind, RoutingMessage) else self.on_message
+
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:
+        """Let the routers act on their own messages for all receivers at once."""
+        return frame_handler_of(kind, [node._router for node in nodes])
 
     def on_wake(self, token: Any) -> None:
         """Pass on whatever is the router's."""

@@ -8,10 +8,10 @@ Section numbers in the comments are the RFC's. docs/routing.md lists our choices
 replies, hello messages, RREP-ACK, multicast); ``route_table`` explains what keeps routes free of loops.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
-from roamcast.core.host import Host, Position
+from roamcast.core.host import FrameHandler, Host, Position
 from roamcast.core.messages import Message
 from roamcast.core.open_classes import mypyc_attr
 from roamcast.routing import Router, RouterUser, RoutingToken
@@ -104,6 +104,11 @@ class Aodv(Router):
         """Return the function that handles messages of one type."""
         return self._handlers.get(kind, self._on_unknown)
 
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: list[Any]) -> FrameHandler | None:
+        """Return the function for requests, unless a subclass may act on them in its own way."""
+        return RequestReceivers(nodes).hear if kind is RouteRequest and cls is Aodv and nodes else None
+
     def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002
         self._host.drop(message, "unknown-kind")
 
@@ -157,7 +162,8 @@ class Aodv(Router):
         if not is_sound(message.payload) or not 0 < message.hops_left <= HOPS_MAX:
             self._host.drop(message, "malformed")
             return
-        now_s, until_s = self._host.now, self._host.now + self._active_route_s
+        now_s = self._host.now
+        until_s = now_s + self._active_route_s
         self._doubtful.forget(sender)
         self.routes.touch(sender, sender, until_s, now_s)
         self.routes.touch(message.origin, sender, until_s, now_s)
@@ -207,7 +213,8 @@ class Aodv(Router):
 
     def _pass_on(self, payload: Message, origin: int, hops_left: int, route: Route) -> None:
         """Send a packet to the next hop, which keeps the route and the next hop alive (6.2)."""
-        now_s, until_s = self._host.now, self._host.now + self._active_route_s
+        now_s = self._host.now
+        until_s = now_s + self._active_route_s
         destination, next_hop = route.destination, route.next_hop
         self.routes.touch(destination, next_hop, until_s, now_s)
         self.routes.touch(next_hop, next_hop, until_s, now_s)
@@ -277,8 +284,10 @@ class Aodv(Router):
         Copies, and the node's own requests that come back, only show that the sender is there (6.5), so they are
         neither counted as dropped nor examined any further.
         """
-        now_s, originator = self._host.now, message.originator
-        flood = (originator, message.request)
+        self.hear_request(message, sender, (message.originator, message.request), message.originator, self._host.now)
+
+    def hear_request(self, message: RouteRequest, sender: int, flood: Hashable, originator: int, now_s: float) -> None:
+        """Act on a request whose flood and originator the caller has read, for all its receivers perhaps."""
         seen_until_s = self._requests_seen.until_s.get(flood)
         is_trusted = not self._doubtful.until_s or not self._doubtful.holds(sender, now_s)
         if (seen_until_s is not None and seen_until_s > now_s) or originator == self._node:
@@ -335,17 +344,17 @@ class Aodv(Router):
 
     def _relay_request(self, message: RouteRequest, sequence: int | None) -> None:
         relayed = RouteRequest(
-            size_bytes=self._request_bytes,
-            request=message.request,
-            destination=message.destination,
-            destination_sequence=sequence,
-            originator=message.originator,
-            originator_sequence=message.originator_sequence,
-            hops=message.hops + 1,
-            hops_left=message.hops_left - 1,
-            destination_only=message.destination_only,
+            self._request_bytes,
+            message.request,
+            message.originator,
+            message.originator_sequence,
+            message.destination,
+            sequence,
+            message.hops + 1,
+            message.hops_left - 1,
+            message.destination_only,
         )
-        self._host.broadcast(relayed, after_s=self._host.random.random() * self._relay_jitter_s)
+        self._host.broadcast(relayed, self._host.random.random() * self._relay_jitter_s)
 
     # --- replies (6.6, 6.7) --------------------------------------------------------------------------------
 
@@ -380,7 +389,7 @@ class Aodv(Router):
             route.until_s = until_s
         elif neighbour != self._node:
             self.routes.hear(neighbour, until_s, now_s)
-        if neighbour in self.discoveries.searches:
+        if self.discoveries.searches and neighbour in self.discoveries.searches:
             self._send_waiting(neighbour)
 
     # --- errors (6.11) -------------------------------------------------------------------------------------
@@ -396,3 +405,18 @@ class Aodv(Router):
                 self.routes.break_route(route, now_s, sequence)
                 broken.append(route)
         self._errors.report(broken)
+
+
+class RequestReceivers:
+    """The routers of all nodes, for requests: what is the same for all that receive one is worked out once."""
+
+    def __init__(self, routers: list[Aodv]) -> None:
+        self._routers = routers
+        self._host = routers[0]._host
+
+    def hear(self, message: RouteRequest, sender: int, receivers: list[int]) -> None:
+        """Act on a request for all its receivers."""
+        routers, now_s, originator = self._routers, self._host.now, message.originator
+        flood: Hashable = (originator, message.request)
+        for node in receivers:
+            routers[node].hear_request(message, sender, flood, originator, now_s)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from roamcast.sim.dcf.access import POOL_EMPTY, QUEUE_FULL
 from roamcast.sim.dcf.contact_records import contact_records
-from roamcast.sim.dcf.entry_points import advance, clear_wake, enqueue, enqueue_later, locate, make_state, set_wake
+from roamcast.sim.dcf.entry_points import advance, clear_wake, enqueue, enqueue_later, locate, set_wake
 from roamcast.sim.dcf.exchanges import FAILED, REFUSED, WAKE_DUE
+from roamcast.sim.dcf.memory import Memory
 from roamcast.sim.dcf.records import (
     ARRIVAL,
     FRAME,
@@ -27,6 +28,7 @@ from roamcast.sim.dcf.records import (
     TRAFFIC_COLUMNS,
     WAKE,
     WAKE_ENTRY,
+    Arrays,
 )
 from roamcast.sim.dcf.timing import MacTiming
 from roamcast.sim.radio import Contacts, FrameRanges, Propagation, Reach
@@ -101,13 +103,13 @@ class Medium:
         self._grow_frames(1024)
         self._grow_arrivals(4096)
         self._grow_wakes(max(256, 2 * count))
-        self._state = self._make_state()
-        self._advance = _compiled_code(advance, self._state, 0)
-        self._enqueue = _compiled_code(enqueue, self._state, 0, 0, 0, 0, 0, 0)
-        self._enqueue_later = _compiled_code(enqueue_later, self._state, 0, 0, 0, 0, 0)
-        self._locate = _compiled_code(locate, self._state, 0, 0.0)
-        self._set_wake = _compiled_code(set_wake, self._state, 0, 0)
-        self._clear_wake = _compiled_code(clear_wake, self._state, 0)
+        self._take_memory()
+        self._advance = _compiled_code(advance, 0, 0)
+        self._enqueue = _compiled_code(enqueue, 0, 0, 0, 0, 0, 0, 0)
+        self._enqueue_later = _compiled_code(enqueue_later, 0, 0, 0, 0, 0, 0)
+        self._locate = _compiled_code(locate, 0, 0, 0.0)
+        self._set_wake = _compiled_code(set_wake, 0, 0, 0)
+        self._clear_wake = _compiled_code(clear_wake, 0, 0)
 
     def _set_constants(self, propagation: Propagation, timing: MacTiming, processing_s_max: float) -> None:
         values = {
@@ -155,14 +157,18 @@ class Medium:
         record["speed_max_mps"] = trajectories.walking_mps_max()
         return np.zeros(columns * rows + 1, np.int64)
 
-    def _make_state(self) -> Any:
+    def _take_memory(self) -> None:
+        """Find the arrays anew, at the start and after one has grown."""
         moves = self._trajectories
-        return make_state(
-            self._record, self._nodes, self._legs, self._timers, self._frames, self._arrivals, self._heap,
-            self._wakes, self._wake_heap, self._heard, self._distances_m2, self._traffic, self._cell_starts,
-            self._cell_nodes, self._jumps_s, self._contact_lists, self._contacts, moves.offsets, moves.time_s,
-            moves.x_m, moves.y_m,
+        self._arrays = Memory(
+            Arrays(
+                self._record, self._nodes, self._legs, self._timers, self._frames, self._arrivals, self._heap,
+                self._wakes, self._wake_heap, self._heard, self._distances_m2, self._traffic, self._cell_starts,
+                self._cell_nodes, self._jumps_s, self._contact_lists, self._contacts, moves.offsets, moves.time_s,
+                moves.x_m, moves.y_m,
+            )
         )  # fmt: skip
+        self._memory = self._arrays.address
 
     def _grow_frames(self, count: int) -> None:
         self._frames, self._record[0]["free_frame"] = _grow_pool(
@@ -184,71 +190,75 @@ class Medium:
         self, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int = EVERYBODY
     ) -> int | None:
         """Queue a broadcast or unicast frame at a node; return its number, or None if the queue is full."""
-        frame: int = self._enqueue(self._state, node, size_bytes, kind, events, now_ns, to)
+        frame: int = self._enqueue(self._memory, node, size_bytes, kind, events, now_ns, to)
         if frame >= 0:
             return frame
         if frame == QUEUE_FULL:
             return None
         self._grow_frames(len(self._frames))
-        self._state = self._make_state()
+        self._take_memory()
         return self.enqueue(node, size_bytes, kind, events, now_ns, to)
 
     def enqueue_later(self, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> int:
         """Queue a broadcast frame at a later time and return its number; ``step`` reports if the queue is full then."""
-        frame: int = self._enqueue_later(self._state, node, size_bytes, kind, events, due_ns)
+        frame: int = self._enqueue_later(self._memory, node, size_bytes, kind, events, due_ns)
         if frame >= 0:
             return frame
         if self._record[0]["free_frame"] == NONE:
             self._grow_frames(len(self._frames))
         else:
             self._grow_wakes(len(self._wakes))
-        self._state = self._make_state()
+        self._take_memory()
         return self.enqueue_later(node, size_bytes, kind, events, due_ns)
 
-    def step(self, until_ns: int) -> tuple[int, int, Any]:
+    def step(self, until_ns: int) -> tuple[int, int, int]:
         """Run to whatever happens next, but no further than a time.
 
-        Return one of these as (code, time, detail): a frame's number and its receivers (None: it was given up);
-        ``WAKE_DUE`` and the wake's number; ``REFUSED`` and the number of a frame that was to be queued later; ``NONE``
-        when the time is reached. A plain tuple, since this is called for every frame.
+        Return one of these as (code, time, detail): a frame's number and how many have received it (``receivers`` tells
+        who), or ``FAILED`` if it was given up; ``WAKE_DUE`` and the wake's number; ``REFUSED`` and the number of a
+        frame that was to be queued later; ``NONE`` when the time is reached.
         """
-        frame, at_ns, count = self._advance(self._state, until_ns)
-        if frame >= 0:
-            return frame, at_ns, None if count == FAILED else self._heard[:count].tolist()
-        if frame != POOL_EMPTY:
-            return frame, at_ns, count
+        found: tuple[int, int, int] = self._advance(self._memory, until_ns)
+        if found[0] != POOL_EMPTY:
+            return found
         self._grow_arrivals(max(len(self._arrivals), len(self._nodes)))
-        self._state = self._make_state()
+        self._take_memory()
         return self.step(until_ns)
+
+    def receivers(self, count: int) -> list[int]:
+        """Return the nodes that have received the frame of the last step."""
+        nodes: list[int] = self._heard[:count].tolist()
+        return nodes
 
     def advance(self, until_ns: int) -> Reception | None:
         """Run to a time, or to the first frame before it that is handed to a node or given up.
 
         Only for callers that have set no wakes and queued no frames for later.
         """
-        frame, at_ns, receivers = self.step(until_ns)
+        frame, at_ns, count = self.step(until_ns)
         if frame in (WAKE_DUE, REFUSED):
             raise RuntimeError("a wake was due or a frame queued for later was refused; only step can report that")
         if frame < 0:
             return None
-        return Reception(frame, at_ns, receivers or [], failed=receivers is None)
+        failed = count == FAILED
+        return Reception(frame, at_ns, [] if failed else self.receivers(count), failed)
 
     def wake(self, at_ns: int, wake: int = NONE) -> int:
         """Make ``step`` return at a time; return the wake's number. Given a number, move that wake to the new time."""
-        number: int = self._set_wake(self._state, wake, at_ns)
+        number: int = self._set_wake(self._memory, wake, at_ns)
         if number != NONE:
             return number
         self._grow_wakes(len(self._wakes))
-        self._state = self._make_state()
+        self._take_memory()
         return self.wake(at_ns, wake)
 
     def cancel_wake(self, wake: int) -> None:
         """Cancel a wake that is not due yet."""
-        self._clear_wake(self._state, wake)
+        self._clear_wake(self._memory, wake)
 
     def locate(self, node: int, at_s: float) -> tuple[float, float, float, float]:
         """Return a node's x and y in metres and its velocity in m/s. Times of successive calls must not decrease."""
-        located: tuple[float, float, float, float] = self._locate(self._state, node, at_s)
+        located: tuple[float, float, float, float] = self._locate(self._memory, node, at_s)
         return located
 
     def leg(self, node: int, at_s: float) -> Leg:

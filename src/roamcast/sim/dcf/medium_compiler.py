@@ -28,5 +28,5 @@ def compiled(function: F) -> F:
 
 
 def entry(function: F) -> F:
-    """Compile a function that Python calls with the whole state; here Numba must count references to arrays."""
-    return _COMPILER.compile(function)
+    """Compile a function that Python calls, or one that makes arrays of memory, which Numba allows in no other."""
+    return _COMPILER.compile(function, forceinline=True)

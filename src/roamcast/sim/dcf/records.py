@@ -7,8 +7,6 @@ sender), its timers (``TIMER``, read by the heap), and everything else (``NODE``
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numba.experimental import structref
 
 SENT, SENT_BYTES, SENT_PAYLOAD_BYTES, SENT_EVENTS, RECEIVED, RECEIVED_BYTES = range(6)
 TRAFFIC_COLUMNS = 6
@@ -200,24 +198,6 @@ MEDIUM = np.dtype(
 """The medium's constants and counters: a single record."""
 
 
-@structref.register
-class StateType(types.StructRef):
-    """The Numba type of ``State``."""
-
-    def preprocess_fields(self, fields: Any) -> Any:
-        """Accept the type of every field as it is, literal types as plain ones."""
-        unliteral: Any = types.unliteral
-        return tuple((name, unliteral(kind)) for name, kind in fields)
-
-
-class State(structref.StructRefProxy):
-    """All arrays of the medium as one argument, since each argument adds to the cost of a call from Python."""
-
-    def __new__(cls, *arrays: Any) -> Any:
-        """Combine the arrays, given in the order of ``Arrays``."""
-        return structref.StructRefProxy.__new__(cls, *arrays)  # type: ignore[no-untyped-call]
-
-
 class Arrays(NamedTuple):
     """All arrays of the medium, as compiled functions pass them to each other."""
 
@@ -242,6 +222,3 @@ class Arrays(NamedTuple):
     time_s: Any
     x_m: Any
     y_m: Any
-
-
-structref.define_proxy(State, StateType, list(Arrays._fields))  # type: ignore[no-untyped-call]

@@ -7,12 +7,12 @@ families differ in how they treat events: see ``broker`` and ``rendezvous``.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.host import Host, Position, PubSub
+from roamcast.core.host import FrameHandler, Host, Position, PubSub
 from roamcast.core.messages import Message
 from roamcast.protocols.shared.event_tables import INTERESTS_MAX, SeenEvents, is_sound
 from roamcast.protocols.shared.topic_homes.homes import ROOT, FindHome, home_topics
@@ -25,7 +25,15 @@ from roamcast.protocols.shared.topic_homes.messages import (
     subscription_bytes,
 )
 from roamcast.protocols.shared.topic_homes.subscription_table import SubscriptionTable
-from roamcast.routing import Destination, GeographicRouter, Router, RouterUser, RoutingMessage, RoutingToken
+from roamcast.routing import (
+    Destination,
+    GeographicRouter,
+    Router,
+    RouterUser,
+    RoutingMessage,
+    RoutingToken,
+    frame_handler_of,
+)
 
 SUBSCRIBE = "subscribe"
 """The token of the wake at which a node sends its subscriptions again."""
@@ -94,6 +102,11 @@ class TopicHomes(PubSub, RouterUser):
     def handler(self, kind: type[Message]) -> Callable[[Any, int], None]:
         """Let the router act on its own messages without a detour."""
         return self._router.handler(kind) if issubclass(kind, RoutingMessage) else self.on_message
+
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:
+        """Let the routers act on their own messages for all receivers at once."""
+        return frame_handler_of(kind, [node._router for node in nodes])
 
     def on_wake(self, token: Any) -> None:
         """Send this node's subscriptions, once a period."""

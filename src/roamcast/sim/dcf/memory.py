@@ -1,0 +1,102 @@
+"""The medium's arrays as one number, by which Python passes all of them to compiled code.
+
+A call from Python costs more with each argument, and an array costs the most: its header is read and its references are
+counted. With twenty arrays that took a third of a microsecond, longer than most calls do anything. So Python passes the
+address of a table that has the address and the length of each array. Compiled code makes arrays of these without
+counting references, and whoever calls it keeps the arrays alive: ``Memory`` does.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from roamcast.sim.dcf.medium_compiler import entry
+from roamcast.sim.dcf.records import (
+    ARRIVAL,
+    CONTACT,
+    CONTACT_LIST,
+    FRAME,
+    KINDS,
+    LEG,
+    MEDIUM,
+    NODE,
+    TIMER,
+    TRAFFIC_COLUMNS,
+    WAKE,
+    WAKE_ENTRY,
+    Arrays,
+)
+
+_INTEGER, _REAL = np.dtype(np.int64), np.dtype(np.float64)
+DTYPES = Arrays(
+    medium=MEDIUM, nodes=NODE, legs=LEG, timers=TIMER, frames=FRAME, arrivals=ARRIVAL, heap=_INTEGER, wakes=WAKE,
+    wake_heap=WAKE_ENTRY, heard=_INTEGER, distances_m2=_REAL, traffic=_INTEGER, cell_starts=_INTEGER,
+    cell_nodes=_INTEGER, jumps_s=_REAL, contact_lists=CONTACT_LIST, contacts=CONTACT, offsets=_INTEGER, time_s=_REAL,
+    x_m=_REAL, y_m=_REAL,
+)  # fmt: skip
+"""What each array holds; ``arrays_at`` takes this for granted, so ``Memory`` checks it."""
+COUNT = len(DTYPES)
+
+
+class Memory:
+    """The medium's arrays, kept alive, and the address of the table of their addresses."""
+
+    __slots__ = ("_arrays", "_table", "address")
+
+    def __init__(self, arrays: Arrays) -> None:
+        for name, array, dtype in zip(Arrays._fields, arrays, DTYPES, strict=True):
+            if array.dtype != dtype or not array.flags.c_contiguous or not array.flags.aligned:
+                raise TypeError(f"{name}: {array.dtype}, must be {dtype}, in one piece and aligned")
+        if arrays.traffic.shape[1:] != (KINDS, TRAFFIC_COLUMNS):
+            raise TypeError(f"traffic: {arrays.traffic.shape}, must be (nodes, {KINDS}, {TRAFFIC_COLUMNS})")
+        self._arrays = arrays
+        self._table: NDArray[np.int64] = np.array(
+            [*(array.ctypes.data for array in arrays), *(len(array) for array in arrays)], np.int64
+        )
+        self.address: int = self._table.ctypes.data
+
+
+def _make_pointer(_: Any, address: Any) -> Any:
+    """Make a pointer of an address."""
+
+    def convert(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(address), convert
+
+
+_pointer: Any = intrinsic(_make_pointer)
+_array: Any = numba.carray  # type: ignore[attr-defined]
+
+
+@entry
+def arrays_at(address: int) -> Any:
+    """Return the arrays whose addresses and lengths are in the table at an address."""
+    table = _array(_pointer(address), (2 * COUNT,), np.int64)
+    return Arrays(
+        _array(_pointer(table[0]), (table[COUNT + 0],), MEDIUM),
+        _array(_pointer(table[1]), (table[COUNT + 1],), NODE),
+        _array(_pointer(table[2]), (table[COUNT + 2],), LEG),
+        _array(_pointer(table[3]), (table[COUNT + 3],), TIMER),
+        _array(_pointer(table[4]), (table[COUNT + 4],), FRAME),
+        _array(_pointer(table[5]), (table[COUNT + 5],), ARRIVAL),
+        _array(_pointer(table[6]), (table[COUNT + 6],), _INTEGER),
+        _array(_pointer(table[7]), (table[COUNT + 7],), WAKE),
+        _array(_pointer(table[8]), (table[COUNT + 8],), WAKE_ENTRY),
+        _array(_pointer(table[9]), (table[COUNT + 9],), _INTEGER),
+        _array(_pointer(table[10]), (table[COUNT + 10],), _REAL),
+        _array(_pointer(table[11]), (table[COUNT + 11], KINDS, TRAFFIC_COLUMNS), _INTEGER),
+        _array(_pointer(table[12]), (table[COUNT + 12],), _INTEGER),
+        _array(_pointer(table[13]), (table[COUNT + 13],), _INTEGER),
+        _array(_pointer(table[14]), (table[COUNT + 14],), _REAL),
+        _array(_pointer(table[15]), (table[COUNT + 15],), CONTACT_LIST),
+        _array(_pointer(table[16]), (table[COUNT + 16],), CONTACT),
+        _array(_pointer(table[17]), (table[COUNT + 17],), _INTEGER),
+        _array(_pointer(table[18]), (table[COUNT + 18],), _REAL),
+        _array(_pointer(table[19]), (table[COUNT + 19],), _REAL),
+        _array(_pointer(table[20]), (table[COUNT + 20],), _REAL),
+    )
