@@ -4,13 +4,14 @@
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Annotated, Any, ClassVar
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
-from roamcast.core.host import Host, NoParameters, PubSub
+from roamcast.core.host import FrameHandler, Host, NoParameters, PubSub
 from roamcast.core.messages import Message
 from roamcast.core.parameters import GREATER_THAN_ZERO
 from roamcast.protocols.shared.event_tables import EventTable, SeenEvents, is_sound
@@ -330,3 +331,19 @@ class IsIncomplete(PubSub):
 
     Parameters: ClassVar[type[Any]] = NoParameters
     summary = "nothing"
+
+
+class IgnoresTheFirstFrame(Sound):
+    """Ignores the first frame that it could handle for all its receivers; what is lost is sent again."""
+
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:  # noqa: ARG003
+        """Return a function that does too little."""
+
+        frames = count()
+
+        def handle(message: Message, sender: int, receivers: list[int]) -> None:
+            for node in receivers if next(frames) > 0 else ():
+                nodes[node].on_message(message, sender)
+
+        return handle

@@ -29,6 +29,7 @@ BROKEN = {
     "SaysThatItKeepsNothing": ("keeps-events-as-declared", "keeps_events is False, but nodes 2, 3"),
     "DrawsFromTheGlobalSource": ("repeats-a-run", "two runs with the same seed differ"),
     "DependsOnHashes": (FRESH, "the run differs in a fresh process"),
+    "IgnoresTheFirstFrame": ("handles-frames-as-nodes-do", "frame_handler does something else than handler"),
     "Hoards": ("keeps-within-its-limits", "what can be reached from its attributes grew"),
     "AsksForManyWakes": ("keeps-within-its-limits", "what it asked to be woken for grew"),
     "HasNoSummary": ("describes-itself", "summary must be one line of text"),

@@ -19,9 +19,7 @@ FAR_S = 4e9
 class Clock:
     """The clock of a run. Nothing else in a run knows the time."""
 
-    def __init__(
-        self, medium: Medium, on_frame: Callable[[int, int], None], on_refused: Callable[[int], None]
-    ) -> None:
+    def __init__(self, medium: Medium, on_frame: Callable[[int, int], None], on_refused: Callable[[int], None]) -> None:
         self.now_ns = 0
         self.now_s = 0.0
         self._medium = medium

@@ -1,4 +1,4 @@
-"""Checks that the same seed gives the same run, in this process and in a fresh one."""
+"""Checks that the same seed gives the same run: in this process, in a fresh one, and node by node."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -33,6 +33,21 @@ def check_repeats_a_run_in_a_fresh_process(protocol: type[PubSub]) -> Iterator[V
     if here != there:
         what = "the run differs in a fresh process; do not iterate over sets, and use neither hash() nor id()"
         yield Violation(what, CASE)
+
+
+def check_handles_frames_as_nodes_do(protocol: type[PubSub]) -> Iterator[Violation]:
+    """Yield whether a run differs in which each receiver of a frame is called by itself."""
+    if protocol.frame_handler.__func__ is PubSub.frame_handler.__func__:  # type: ignore[attr-defined]
+        return
+    if not _repeats(protocol):
+        raise NotCheckedError("two runs with the same seed differ already; see repeats-a-run")
+    together = run_line(protocol, LINE_CASES[0]).digest()
+    alone: type[PubSub] = type(protocol.__name__, (protocol,), {"frame_handler": PubSub.frame_handler})
+    with reporting_crashes(protocol, CASE):
+        if simulate(line(alone), SEED).digest() != together:
+            yield Violation(
+                "frame_handler does something else than handler, called for one receiver after another", CASE
+            )
 
 
 @lru_cache(maxsize=4)

@@ -19,6 +19,7 @@ from roamcast.testing.conformance.hostile_checks import (
 )
 from roamcast.testing.conformance.protocol_check import Check, CheckResult
 from roamcast.testing.conformance.repeatability_checks import (
+    check_handles_frames_as_nodes_do,
     check_repeats_a_run,
     check_repeats_a_run_in_a_fresh_process,
 )
@@ -61,6 +62,11 @@ CHECKS = (
         "repeats-a-run-in-a-fresh-process",
         "The same seed gives the same run in another process, where texts hash differently.",
         check_repeats_a_run_in_a_fresh_process,
+    ),
+    Check(
+        "handles-frames-as-nodes-do",
+        "A function that handles a frame for all its receivers does what they would do one after another.",
+        check_handles_frames_as_nodes_do,
     ),
     Check(
         SURVIVES,
