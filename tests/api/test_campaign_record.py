@@ -43,6 +43,14 @@ def campaign(monkeypatch: pytest.MonkeyPatch) -> MadeUpCampaign:
 
 
 @pytest.mark.usefixtures("campaign")
+def test_the_file_has_a_line_for_each_verdict(tmp_path: Path) -> None:
+    judge_paper(request(tmp_path, readings=2), HOUR)
+    lines = (tmp_path / "verdicts.json").read_text("utf-8").splitlines()
+    verdicts = [json.loads(line.rstrip(",")) for line in lines if line.startswith(" ")]
+    assert verdicts == [entry for entries in record_of(tmp_path).values() for entry in entries]
+
+
+@pytest.mark.usefixtures("campaign")
 def test_every_verdict_is_written_down_with_its_band_and_a_repetition_takes_its_place(tmp_path: Path) -> None:
     for _ in range(2):
         judge_paper(request(tmp_path, readings=2), HOUR)

@@ -129,8 +129,17 @@ def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[Judge
             setting = replace(settings[claim.reading], to_decide=str(claim.cost or ""))
             record = written_down(record, claim.finding, setting)
             found[index] = replace(claim, on_other_seeds=tuple(record[claim.claim.name][-1].get(OTHER_SEEDS, ())))
-    write_bytes(folder / RECORD, (json.dumps(record, indent=1) + "\n").encode())
+    write_bytes(folder / RECORD, record_text(record).encode())
     return found
+
+
+def record_text(record: Record) -> str:
+    """Return a record as JSON with a line for each verdict, so that a difference shows what was judged anew."""
+    claims = []
+    for name, entries in record.items():
+        lines = ",\n".join(f" {json.dumps(entry)}" for entry in entries)
+        claims.append(f"{json.dumps(name)}: [\n{lines}\n]")
+    return "{\n" + ",\n".join(claims) + "\n}\n"
 
 
 def reading_values(paper: Paper, reading: Reading) -> Document:
