@@ -56,6 +56,14 @@ def test_the_way_up_ends_at_the_root(topic: Topic) -> None:
     assert above == above.parent == Topic.root()
 
 
+@given(topics)
+def test_the_paths_to_the_root_are_those_of_all_topics_that_cover_it(topic: Topic) -> None:
+    assert list(Topic("a.b-1.c").to_root()) == ["a.b-1.c", "a.b-1", "a", "."]
+    paths = list(topic.to_root())
+    assert all(Topic(path).covers(topic) for path in paths)
+    assert len(paths) == (1 if topic.path == "." else topic.path.count(".") + 2)
+
+
 def test_the_parent_is_one_level_up() -> None:
     assert Topic("grenoble.conferences.middleware").parent == Topic("grenoble.conferences")
     assert Topic("grenoble").parent == Topic(".")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.policies import Policy
+from roamcast.core.quick_init import quick_init
 from roamcast.core.topics import Topic
 
 
@@ -45,3 +46,6 @@ class Event:
     def is_valid(self, now_s: float) -> bool:
         """Tell whether the event is still worth delivering at ``now_s``."""
         return now_s < self.published_at_s + self.validity_s
+
+
+quick_init(Event)

@@ -4,6 +4,7 @@ A topic covers itself and everything below it; the root, written ``.``, covers e
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -45,6 +46,14 @@ class Topic:
         """Return the topic one level up; the root is its own parent."""
         head, _, _ = self.path.rpartition(".")
         return Topic(head or ".")
+
+    def to_root(self) -> Iterator[str]:
+        """Yield the paths of this topic and of all that cover it, the root last."""
+        path = self.path if self.path != "." else ""
+        while path:
+            yield path
+            path = path.rpartition(".")[0]
+        yield "."
 
     def covers(self, other: "Topic") -> bool:
         """Tell whether ``other`` is this topic or below it."""

@@ -6,13 +6,14 @@ if it does not want it (Frugal paper, section 2).
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from math import inf
+from typing import Any
 
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
-from roamcast.core.event_interests import Interest
+from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER
 from roamcast.sim.dcf.medium import Medium
@@ -58,6 +59,8 @@ class Recorder:
         self._interests: list[list[Interest]] = [[] for _ in range(nodes)]
         self._subscribers: dict[Interest, set[int]] = {}
         """The same by interest, so that an event is matched once against each, however many nodes share it."""
+        self._topics: dict[str, set[int]] = {}
+        """Those with an interest in a topic and nothing else: an event's are on the way from its topic to the root."""
         self._published: dict[EventId, _Published] = {}
         self._numbers = count()
         self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, RECEIVED, OWN)]
@@ -86,14 +89,16 @@ class Recorder:
             self._subscriptions.end(node, interest)
         if active and interest not in interests:
             interests.append(interest)
-            self._subscribers.setdefault(interest, set()).add(node)
+            table, key = self._table_of(interest)
+            table.setdefault(key, set()).add(node)
             if self._measuring:
                 self._begin_subscription(node, interest, now_s)
         elif not active and interest in interests:
             interests.remove(interest)
-            self._subscribers[interest].remove(node)
-            if not self._subscribers[interest]:
-                del self._subscribers[interest]
+            table, key = self._table_of(interest)
+            table[key].remove(node)
+            if not table[key]:
+                del table[key]
         for published in self._published.values():
             if not self._wants(node, published.event):
                 published.status[node] = UNWANTED
@@ -101,6 +106,21 @@ class Recorder:
                 published.status[node] = OWN
             elif published.status[node] == UNWANTED:
                 published.status[node] = RECEIVED if node in published.delivered else WANTED
+
+    def _table_of(self, interest: Interest) -> tuple[dict[Any, set[int]], Hashable]:
+        """Return the table that has those with an interest, and its key there."""
+        if type(interest) is TopicInterest:
+            return self._topics, interest.topic.path
+        return self._subscribers, interest
+
+    def _matching(self, event: Event) -> Iterator[set[int]]:
+        """Yield the nodes that share each interest that matches an event."""
+        for interest, nodes in self._subscribers.items():
+            if interest.matches(event):
+                yield nodes
+        if self._topics:
+            for topic in event.topic.to_root():
+                yield self._topics.get(topic, set())
 
     def _begin_subscription(self, node: int, interest: Interest, now_s: float) -> None:
         """Note a subscription of the measurement and the valid events that wait for it; local events never do."""
@@ -125,8 +145,7 @@ class Recorder:
 
         An event published before the measurement yields no fact, but subscriptions of the measurement may find it.
         """
-        matching = (nodes for interest, nodes in self._subscribers.items() if interest.matches(event))
-        wanting = {other for nodes in matching for other in nodes if self._may_have(other, event)}
+        wanting = {other for nodes in self._matching(event) for other in nodes if self._may_have(other, event)}
         status = bytearray(len(self._interests))
         for other in wanting:
             status[other] = OWN if other == node else WANTED

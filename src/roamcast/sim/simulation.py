@@ -168,8 +168,8 @@ class Simulation:
             self.clock.schedule(at_s, lambda message: self.send(node, message), message)
             return
         kind = self._types.get(type(message)) or self._new_type(type(message))
-        events, due_ns = len(message.events) if kind.carries_events else 0, self.clock.due_ns(at_s)
-        frame = self.medium.enqueue_later(node, message.size_bytes, kind.number, events, due_ns)
+        events = len(message.events) if kind.carries_events else 0
+        frame = self.medium.enqueue_later(node, message.size_bytes, kind.number, events, self.clock.due_ns(at_s))
         self._remember(frame, (message, node, None, kind))
 
     def _remember(self, frame: int, sent: "_Sent") -> None:
