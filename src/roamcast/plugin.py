@@ -11,6 +11,7 @@ from roamcast.core.events import Event, EventId
 from roamcast.core.host import (
     FALSE_POSITIVE,
     FALSE_POSITIVE_BROKER,
+    FrameHandler,
     Host,
     NoParameters,
     Position,
@@ -79,6 +80,7 @@ __all__ = [
     "Event",
     "EventId",
     "EventTable",
+    "FrameHandler",
     "GeographicRouter",
     "Host",
     "Interest",
