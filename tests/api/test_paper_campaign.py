@@ -67,16 +67,17 @@ def test_seeds_are_added_only_at_points_whose_claims_are_open(campaign: MadeUpCa
     assert campaign.counts(0) == {place(SURE): 1}  # to know what the others cost
     assert campaign.counts(1) == {place(SURE): 10, place(CLOSE): 10, place(LINE): 10}
     assert campaign.counts(2) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 30}
-    assert campaign.counts(3) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 30}
-    assert len(campaign.calls) == 4
+    assert campaign.counts(3) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 90}
+    assert campaign.counts(4) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 270}
+    assert len(campaign.calls) == 5
     assert campaign.calls[3][place(CLOSE)] == set(range(FIRST_SEED, FIRST_SEED + 90))
     assert words(found) == {"sure": "holds", "close": "holds", "line": "undecided"}
-    assert {each.claim.name: each.look for each in found.judged} == {"sure": 1, "close": 3, "line": 2}
+    assert {each.claim.name: each.look for each in found.judged} == {"sure": 1, "close": 3, "line": 4}
     errors = {each.claim.name: each.finding.error for each in found.judged}
-    assert errors == {"sure": LOOKS.errors[0], "close": LOOKS.errors[2], "line": LOOKS.errors[1]}
+    assert errors == {"sure": LOOKS.errors[0], "close": LOOKS.errors[2], "line": LOOKS.errors[3]}
 
 
-def test_a_claim_that_no_affordable_number_of_seeds_decides_has_two_looks_and_says_what_it_would_cost(
+def test_a_claim_that_no_number_of_seeds_decides_has_all_looks_and_says_what_it_would_cost(
     campaign: MadeUpCampaign, tmp_path: Path
 ) -> None:
     found = {each.claim.name: each for each in judge_paper(request(tmp_path), HOUR).judged}
@@ -85,6 +86,13 @@ def test_a_claim_that_no_affordable_number_of_seeds_decides_has_two_looks_and_sa
     assert found["line"].cost.seeds is None  # it is exactly on the boundary
     assert found["line"].finding.is_on_the_line
     assert place(LINE) in campaign.calls[-1]
+
+
+def test_a_claim_that_the_last_look_will_not_decide_waits_for_all_others(
+    campaign: MadeUpCampaign, tmp_path: Path
+) -> None:
+    judge_paper(request(tmp_path), Budget((30 + 40 + 61) / 60))  # two looks of both, then sixty seeds
+    assert campaign.counts(-1) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 30}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +163,7 @@ def test_a_later_call_with_more_time_goes_on_where_the_first_one_stopped(
     assert campaign.elapsed_s == 30
     found = judge_paper(request(tmp_path), HOUR)
     assert words(found)["close"] == "holds"
-    assert campaign.elapsed_s == 30 + 100
+    assert campaign.elapsed_s == 30 + 80 + 260  # all looks of the claim on the line, too
 
 
 # --- no time for every first look ----------------------------------------------------------------------------------

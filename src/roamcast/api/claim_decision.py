@@ -29,8 +29,8 @@ from roamcast.papers.shared.readings import claims_under, measured_under
 MINUTES = 60.0
 """How long deciding a paper's claims may take unless the caller says otherwise."""
 OUT_OF_REACH = 1.5
-"""A claim whose forecast exceeds the seeds of the last look by more than this factor gets no further seeds, once it has
-had two looks: before, the forecast itself is a guess."""
+"""A claim whose forecast exceeds the seeds of the last look by more than this factor gets further seeds after all others,
+once it has had two looks: before, the forecast itself is a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +145,7 @@ class Decision:
         """Return the points that get the seeds of their next look: as many claims as the budget has room for."""
         left_s = self._left_s()
         more: dict[PointName, int] = {}
-        for claim in sorted(wanting, key=_decision_order):
-            if not self._is_in_reach(claim):
-                continue
+        for claim in sorted(wanting, key=self._decision_order):
             have = {place: more.get(place, seeds.get(place, 0)) for place in claim.wants}
             added = {place: claim.seeds for place in claim.wants if claim.seeds > have[place]}
             cost_s = sum((count - have[place]) * costs.get(place, 0.0) for place, count in added.items()) / core_count()
@@ -155,6 +153,11 @@ class Decision:
                 left_s -= cost_s
                 more.update(added)
         return more
+
+    def _decision_order(self, claim: _OpenClaim) -> tuple[bool, bool, float]:
+        """Return by what claims are sorted: the cheapest decision first, those on the line and out of reach last."""
+        minutes = claim.cost.minutes if claim.cost else None
+        return not self._is_in_reach(claim), claim.is_on_the_line, inf if minutes is None else minutes
 
     def _is_in_reach(self, claim: _OpenClaim) -> bool:
         needed, planned = claim.cost.seeds if claim.cost else None, self._budget.looks.seeds
@@ -169,9 +172,3 @@ def _standing(judged: Sequence[JudgedClaim], wanting: Sequence[_OpenClaim], miss
         return text
     minutes = missing.minutes({place for key in waiting for place in missing.of_claim(*key)})
     return f"{text}, and {len(waiting)} have not had their first look, which takes about {minutes:.1f} minutes"
-
-
-def _decision_order(claim: _OpenClaim) -> tuple[bool, float]:
-    """Return by what claims are sorted: the cheapest decision first, those on the line last."""
-    minutes = claim.cost.minutes if claim.cost else None
-    return claim.is_on_the_line, inf if minutes is None else minutes
