@@ -29,8 +29,8 @@ from roamcast.papers.shared.readings import claims_under, measured_under
 MINUTES = 60.0
 """How long deciding a paper's claims may take unless the caller says otherwise."""
 OUT_OF_REACH = 1.5
-"""A claim whose forecast exceeds the seeds of the last look by more than this factor gets further seeds after all others,
-once it has had two looks: before, the forecast itself is a guess."""
+"""A claim whose forecast exceeds the seeds of the last look by more than this factor gets further seeds after all
+others, once it has had two looks: before, the forecast itself is a guess."""
 
 
 @dataclass(frozen=True, slots=True)
