@@ -67,9 +67,10 @@ def test_seeds_are_added_only_at_points_whose_claims_are_open(campaign: MadeUpCa
     assert campaign.counts(0) == {place(SURE): 1}  # to know what the others cost
     assert campaign.counts(1) == {place(SURE): 10, place(CLOSE): 10, place(LINE): 10}
     assert campaign.counts(2) == {place(SURE): 10, place(CLOSE): 30, place(LINE): 30}
-    assert campaign.counts(3) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 90}
-    assert campaign.counts(4) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 270}
-    assert len(campaign.calls) == 5
+    assert campaign.counts(3) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 30}
+    assert campaign.counts(4) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 90}
+    assert campaign.counts(5) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 270}
+    assert len(campaign.calls) == 6
     assert campaign.calls[3][place(CLOSE)] == set(range(FIRST_SEED, FIRST_SEED + 90))
     assert words(found) == {"sure": "holds", "close": "holds", "line": "undecided"}
     assert {each.claim.name: each.look for each in found.judged} == {"sure": 1, "close": 3, "line": 4}
@@ -89,10 +90,12 @@ def test_a_claim_that_no_number_of_seeds_decides_has_all_looks_and_says_what_it_
 
 
 def test_a_claim_that_the_last_look_will_not_decide_waits_for_all_others(
-    campaign: MadeUpCampaign, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    judge_paper(request(tmp_path), Budget((30 + 40 + 61) / 60))  # two looks of both, then sixty seeds
-    assert campaign.counts(-1) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 30}
+    campaign = MadeUpCampaign({SURE: 1.0, CLOSE: 1.0, LINE: 0.01}).install(monkeypatch)
+    judge_paper(request(tmp_path), HOUR)
+    assert campaign.counts(3) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 30}  # although it is far cheaper
+    assert campaign.counts(4) == {place(SURE): 10, place(CLOSE): 90, place(LINE): 90}
 
 
 @pytest.mark.parametrize(

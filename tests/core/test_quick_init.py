@@ -67,12 +67,37 @@ def test_classes_whose_init_does_more_keep_it() -> None:
     class Open(Message):
         part: int
 
+    @dataclass(frozen=True, slots=True)
+    class Sized(Message):
+        part: int
+
+        def __init__(self, part: int) -> None:
+            object.__setattr__(self, "size_bytes", 10 * part)
+            object.__setattr__(self, "part", part)
+
     @dataclass(slots=True)
     class Plain:
         part: int
 
-    assert not any(map(is_quick, (Checked, Listed, Open, Plain)))
+    assert not any(map(is_quick, (Checked, Listed, Open, Sized, Plain)))
     with pytest.raises(ValueError, match="negative"):
         Checked(-1)
     assert Listed(1).parts is not Listed(1).parts
     assert Open(1, 2).part == 2
+    assert (Sized(3).size_bytes, Sized(3).part) == (30, 3)
+
+
+def test_arguments_of_a_class_reach_what_is_mixed_in() -> None:
+    class Named:
+        __slots__ = ()
+        names: ClassVar[list[str]] = []
+
+        def __init_subclass__(cls, name: str = "") -> None:
+            Named.names.append(name)
+
+    @dataclass(frozen=True, slots=True)
+    class Both(Message, Named, name="both"):
+        part: int
+
+    assert "both" in Named.names
+    assert Both(1, 2).part == 2

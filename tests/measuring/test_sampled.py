@@ -55,11 +55,15 @@ def test_where_bases_differ_the_error_is_that_of_leaving_out_one_seed_at_a_time(
     assert found.pulls == pytest.approx([len(bases) * (value - without) * 11 / 12 for without in left_out])
 
 
-def test_a_seed_that_has_all_of_the_bases_pulls_nothing() -> None:
+def test_a_seed_that_has_all_of_the_bases_leaves_the_error_unknown() -> None:
     found = sampled([Sample(1, 6.0, 2.0), Sample(2, 0.0, 0.0), Sample(3, 0.0, 0.0)])
     assert found is not None
     assert (found.value, found.pulls) == (3.0, (0.0, 0.0, 0.0))
     assert found.evenness == pytest.approx(1 / 3)
+    assert found.standard_error is None
+    with_frames = sampled([Sample(1, 6.0, 2.0), Sample(2, 3.0, 0.0), Sample(3, 0.0, 0.0)])
+    assert with_frames is not None
+    assert with_frames.standard_error is None
 
 
 @pytest.mark.parametrize("name", FORMULAS)

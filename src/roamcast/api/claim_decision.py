@@ -142,10 +142,21 @@ class Decision:
     def _more_seeds(
         self, wanting: Sequence[_OpenClaim], seeds: Mapping[PointName, int], costs: Mapping[PointName, float]
     ) -> dict[PointName, int]:
-        """Return the points that get the seeds of their next look: as many claims as the budget has room for."""
+        """Return the points that get the seeds of their next look: as many claims as the budget has room for.
+
+        Claims that the last look will probably not decide wait until no other claim gets seeds.
+        """
+        in_reach = [claim for claim in wanting if self._is_in_reach(claim)]
+        others = [claim for claim in wanting if not self._is_in_reach(claim)]
+        return self._affordable(in_reach, seeds, costs) or self._affordable(others, seeds, costs)
+
+    def _affordable(
+        self, claims: Sequence[_OpenClaim], seeds: Mapping[PointName, int], costs: Mapping[PointName, float]
+    ) -> dict[PointName, int]:
+        """Return the points of as many claims as the budget has room for, the cheapest decision first."""
         left_s = self._left_s()
         more: dict[PointName, int] = {}
-        for claim in sorted(wanting, key=self._decision_order):
+        for claim in sorted(claims, key=_decision_order):
             have = {place: more.get(place, seeds.get(place, 0)) for place in claim.wants}
             added = {place: claim.seeds for place in claim.wants if claim.seeds > have[place]}
             cost_s = sum((count - have[place]) * costs.get(place, 0.0) for place, count in added.items()) / core_count()
@@ -153,11 +164,6 @@ class Decision:
                 left_s -= cost_s
                 more.update(added)
         return more
-
-    def _decision_order(self, claim: _OpenClaim) -> tuple[bool, bool, float]:
-        """Return by what claims are sorted: the cheapest decision first, those on the line and out of reach last."""
-        minutes = claim.cost.minutes if claim.cost else None
-        return not self._is_in_reach(claim), claim.is_on_the_line, inf if minutes is None else minutes
 
     def _is_in_reach(self, claim: _OpenClaim) -> bool:
         needed, planned = claim.cost.seeds if claim.cost else None, self._budget.looks.seeds
@@ -172,3 +178,9 @@ def _standing(judged: Sequence[JudgedClaim], wanting: Sequence[_OpenClaim], miss
         return text
     minutes = missing.minutes({place for key in waiting for place in missing.of_claim(*key)})
     return f"{text}, and {len(waiting)} have not had their first look, which takes about {minutes:.1f} minutes"
+
+
+def _decision_order(claim: _OpenClaim) -> tuple[bool, float]:
+    """Return the sort key of a claim: the cheapest decision first, those on the line last."""
+    minutes = claim.cost.minutes if claim.cost else None
+    return claim.is_on_the_line, inf if minutes is None else minutes

@@ -8,6 +8,9 @@ from dataclasses import MISSING, Field, fields
 from functools import wraps
 from typing import Any
 
+GENERATED = "__create_fn__."
+"""How the name of a function begins that ``dataclass`` has generated; a class may have an ``__init__`` of its own."""
+
 
 def quick_init(kind: type) -> None:
     """Replace the generated ``__init__`` of a frozen dataclass with slots; leave any other class as it is.
@@ -20,7 +23,8 @@ def quick_init(kind: type) -> None:
     if "__slots__" not in own or parameters is None or not (parameters.frozen and parameters.init):
         return
     members = fields(kind)
-    if hasattr(kind, "__post_init__") or not all(map(_is_plain, members)):
+    is_generated = own["__init__"].__code__.co_qualname.startswith(GENERATED)
+    if not is_generated or hasattr(kind, "__post_init__") or not all(map(_is_plain, members)):
         return
     names: dict[str, Any] = {f"_set_{field.name}": getattr(kind, field.name).__set__ for field in members}
     names |= {f"_default_{field.name}": field.default for field in members}

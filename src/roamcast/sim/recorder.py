@@ -58,9 +58,9 @@ class Recorder:
         self._starts_at_s = starts_at_s
         self._interests: list[list[Interest]] = [[] for _ in range(nodes)]
         self._subscribers: dict[Interest, set[int]] = {}
-        """The same by interest, so that an event is matched once against each, however many nodes share it."""
+        """Nodes by their interests in content: an event is matched once against each, however many nodes share it."""
         self._topics: dict[str, set[int]] = {}
-        """Those with an interest in a topic and nothing else: an event's are on the way from its topic to the root."""
+        """Nodes by the topic they subscribe to; an event's are found on the path from its topic to the root."""
         self._published: dict[EventId, _Published] = {}
         self._numbers = count()
         self._receptions = [[0] * nodes for _ in (UNWANTED, WANTED, RECEIVED, OWN)]

@@ -7,8 +7,8 @@ to forget its start.
 
 import gc
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
 
 from roamcast.core.attribute_ranges import check_event_ranges
 from roamcast.core.events import Event, EventId
@@ -40,15 +40,16 @@ Watch = Callable[[FrameSent], None]
 ShowProgress = Callable[[float], None]
 
 
-class _MessageType(NamedTuple):
+@dataclass(slots=True)
+class _MessageType:
     """What a run needs to know of a type of message for each of its frames."""
 
     number: int
     """That of its kind, in the medium's counts."""
     carries_events: bool
     """Whether its messages may carry events."""
-    handle: FrameHandler
-    """Hands a frame to the protocols of the nodes that received it."""
+    handle: FrameHandler | None = None
+    """Hands a frame to the protocols of the nodes that received it; found out when the first one is received."""
 
 
 _Sent = tuple[Message, int, int | None, _MessageType]
@@ -197,10 +198,11 @@ class Simulation:
         number = self._kinds.setdefault(kind.kind, len(self._kinds))
         if number == MESSAGE_KINDS_MAX:
             raise ValueError(f"the protocol has more than {MESSAGE_KINDS_MAX} kinds of message")
+        return self._types.setdefault(kind, _MessageType(number, kind.events is not Message.events))
+
+    def _frame_handler(self, kind: type[Message]) -> FrameHandler:
         protocols = [host.protocol for host in self._hosts]
-        together = self._setup.protocol.frame_handler(kind, protocols) or _one_by_one(kind, protocols)
-        made = _MessageType(number, kind.events is not Message.events, together)
-        return self._types.setdefault(kind, made)
+        return self._setup.protocol.frame_handler(kind, protocols) or _one_by_one(kind, protocols)
 
     def _on_frame(self, frame: int, count: int) -> None:
         """Hand a frame to the nodes that received it, or tell its sender that it was given up."""
@@ -214,6 +216,8 @@ class Simulation:
             self._watch(FrameSent(self.clock.now_s - self._starts_at_s, sender, message, receivers))
         if kind.carries_events:
             self.recorder.received(message.events, receivers)
+        if kind.handle is None:
+            kind.handle = self._frame_handler(type(message))
         kind.handle(message, sender, receivers)
 
     def _subscribe(self, subscription: Subscription) -> None:

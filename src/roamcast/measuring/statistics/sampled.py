@@ -48,8 +48,8 @@ class Sampled:
 
     @property
     def standard_error(self) -> float | None:
-        """Return the value's standard error; None with one seed."""
-        return standard_error(self.pulls)
+        """Return the value's standard error; None with one seed, or if the others have no bases."""
+        return None if self.seeds * self.evenness <= 1.0 + ROUNDING else standard_error(self.pulls)
 
     @property
     def effective_seeds(self) -> float:

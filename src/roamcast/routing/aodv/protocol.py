@@ -96,6 +96,10 @@ class Aodv(Router):
 
     # --- calls from the host -------------------------------------------------------------------------------
 
+    def now(self) -> float:
+        """Return the host's time."""
+        return self._host.now
+
     def on_message(self, message: Message, sender: int) -> None:
         """Act on a neighbour's message."""
         self.handler(type(message))(message, sender)
@@ -107,6 +111,8 @@ class Aodv(Router):
     @classmethod
     def frame_handler(cls, kind: type[Message], nodes: list[Any]) -> FrameHandler | None:
         """Return the function for requests, unless a subclass may act on them in its own way."""
+        from roamcast.routing.aodv.request_receivers import RequestReceivers  # it imports this module
+
         return RequestReceivers(nodes).hear if kind is RouteRequest and cls is Aodv and nodes else None
 
     def _on_unknown(self, message: Message, sender: int) -> None:  # noqa: ARG002
@@ -405,18 +411,3 @@ class Aodv(Router):
                 self.routes.break_route(route, now_s, sequence)
                 broken.append(route)
         self._errors.report(broken)
-
-
-class RequestReceivers:
-    """The routers of all nodes, for requests: what is the same for all that receive one is worked out once."""
-
-    def __init__(self, routers: list[Aodv]) -> None:
-        self._routers = routers
-        self._host = routers[0]._host
-
-    def hear(self, message: RouteRequest, sender: int, receivers: list[int]) -> None:
-        """Act on a request for all its receivers."""
-        routers, now_s, originator = self._routers, self._host.now, message.originator
-        flood: Hashable = (originator, message.request)
-        for node in receivers:
-            routers[node].hear_request(message, sender, flood, originator, now_s)

@@ -24,6 +24,7 @@ MODULES = (
     "routing/aodv/discovery.py",
     "routing/aodv/protocol.py",
     "routing/aodv/replies.py",
+    "routing/aodv/request_receivers.py",
     "routing/aodv/route_errors.py",
     "routing/aodv/route_table.py",
     "routing/aodv/sequence_numbers.py",

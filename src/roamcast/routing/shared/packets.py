@@ -13,7 +13,7 @@ PAYLOAD_BYTES_MAX = 65_535
 def is_sound(payload: Message) -> bool:
     """Tell whether a payload's size is plausible: it has room for the events that it carries."""
     events_bytes = 0
-    for event in payload.events:  # neither a sum nor any(): compiled code is slow to make generators
+    for event in payload.events:  # neither a sum nor any(): generators are slow in compiled code
         events_bytes += event.size_bytes
     return 0 <= events_bytes <= payload.size_bytes <= PAYLOAD_BYTES_MAX
 

@@ -160,7 +160,7 @@ class Medium:
     def _take_memory(self) -> None:
         """Find the arrays anew, at the start and after one has grown."""
         moves = self._trajectories
-        self._arrays = Memory(
+        self._memory = Memory(
             Arrays(
                 self._record, self._nodes, self._legs, self._timers, self._frames, self._arrivals, self._heap,
                 self._wakes, self._wake_heap, self._heard, self._distances_m2, self._traffic, self._cell_starts,
@@ -168,7 +168,7 @@ class Medium:
                 moves.x_m, moves.y_m,
             )
         )  # fmt: skip
-        self._memory = self._arrays.address
+        self._address = self._memory.address
 
     def _grow_frames(self, count: int) -> None:
         self._frames, self._record[0]["free_frame"] = _grow_pool(
@@ -190,7 +190,7 @@ class Medium:
         self, node: int, size_bytes: int, kind: int, events: int, now_ns: int, to: int = EVERYBODY
     ) -> int | None:
         """Queue a broadcast or unicast frame at a node; return its number, or None if the queue is full."""
-        frame: int = self._enqueue(self._memory, node, size_bytes, kind, events, now_ns, to)
+        frame: int = self._enqueue(self._address, node, size_bytes, kind, events, now_ns, to)
         if frame >= 0:
             return frame
         if frame == QUEUE_FULL:
@@ -201,7 +201,7 @@ class Medium:
 
     def enqueue_later(self, node: int, size_bytes: int, kind: int, events: int, due_ns: int) -> int:
         """Queue a broadcast frame at a later time and return its number; ``step`` reports if the queue is full then."""
-        frame: int = self._enqueue_later(self._memory, node, size_bytes, kind, events, due_ns)
+        frame: int = self._enqueue_later(self._address, node, size_bytes, kind, events, due_ns)
         if frame >= 0:
             return frame
         if self._record[0]["free_frame"] == NONE:
@@ -218,7 +218,7 @@ class Medium:
         who), or ``FAILED`` if it was given up; ``WAKE_DUE`` and the wake's number; ``REFUSED`` and the number of a
         frame that was to be queued later; ``NONE`` when the time is reached.
         """
-        found: tuple[int, int, int] = self._advance(self._memory, until_ns)
+        found: tuple[int, int, int] = self._advance(self._address, until_ns)
         if found[0] != POOL_EMPTY:
             return found
         self._grow_arrivals(max(len(self._arrivals), len(self._nodes)))
@@ -245,7 +245,7 @@ class Medium:
 
     def wake(self, at_ns: int, wake: int = NONE) -> int:
         """Make ``step`` return at a time; return the wake's number. Given a number, move that wake to the new time."""
-        number: int = self._set_wake(self._memory, wake, at_ns)
+        number: int = self._set_wake(self._address, wake, at_ns)
         if number != NONE:
             return number
         self._grow_wakes(len(self._wakes))
@@ -254,11 +254,11 @@ class Medium:
 
     def cancel_wake(self, wake: int) -> None:
         """Cancel a wake that is not due yet."""
-        self._clear_wake(self._memory, wake)
+        self._clear_wake(self._address, wake)
 
     def locate(self, node: int, at_s: float) -> tuple[float, float, float, float]:
         """Return a node's x and y in metres and its velocity in m/s. Times of successive calls must not decrease."""
-        located: tuple[float, float, float, float] = self._locate(self._memory, node, at_s)
+        located: tuple[float, float, float, float] = self._locate(self._address, node, at_s)
         return located
 
     def leg(self, node: int, at_s: float) -> Leg:

@@ -105,7 +105,9 @@ class TopicHomes(PubSub, RouterUser):
 
     @classmethod
     def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:
-        """Let the routers act on their own messages for all receivers at once."""
+        """Let the routers act on their own messages for all receivers at once, unless a subclass does so itself."""
+        if cls.handler is not TopicHomes.handler:
+            return None
         return frame_handler_of(kind, [node._router for node in nodes])
 
     def on_wake(self, token: Any) -> None:
