@@ -73,9 +73,6 @@ def _sweep_lines(
                 while ordered[attribute, rank] < lines.toggles[toggle]:
                     rank += 1
                 passed[rank] += np.uint16(1)
-            if not is_kept and lines.line_firsts[line] + 1 == lines.line_firsts[line + 1]:
-                _count_by_state(lines, line, order, has, attribute, lacking, into, passed, states, offset, counts)
-                continue
             state = 0
             if index == lines.line_firsts[line]:
                 for rank in range(has[attribute]):
@@ -96,27 +93,5 @@ def _sweep_lines(
                     mine = at + order[attribute, rank] * LINE_WORDS
                     put_both(into, mine, into, mine, lines.bits, lacking)
             passed[has[attribute]] = np.uint16(0)
-        if is_kept or lines.line_firsts[line] + 1 != lines.line_firsts[line + 1]:  # else it has been counted already
-            for event in range(events):
-                counts[offset + event] += count_ones(into, at + event * LINE_WORDS, 1)
-
-
-@inlined
-def _count_by_state(
-    lines: Any, line: int, order: Numbers, has: Numbers, attribute: int, lacking: int, into: Words,
-    passed: npt.NDArray[np.uint16], states: Words, offset: int, counts: Numbers,
-) -> None:  # fmt: skip
-    """Count a line that only one attribute is asked for in: once for each state, not for each event."""
-    state, ones = 0, 0
-    for rank in range(has[attribute]):
-        if rank == 0 or passed[rank] > np.uint16(0):
-            state += int(np.int64(passed[rank]))
-            passed[rank] = np.uint16(0)
-            put_both(into, 0, lines.alive, line * LINE_WORDS, states, state * LINE_WORDS)
-            ones = count_ones(into, 0, 1)
-        counts[offset + order[attribute, rank]] += ones
-    passed[has[attribute]] = np.uint16(0)
-    put_both(into, 0, lines.alive, line * LINE_WORDS, lines.bits, lacking)
-    ones = count_ones(into, 0, 1)
-    for rank in range(has[attribute], order.shape[1]):
-        counts[offset + order[attribute, rank]] += ones
+        for event in range(events):
+            counts[offset + event] += count_ones(into, at + event * LINE_WORDS, 1)
