@@ -63,7 +63,8 @@ def test_a_seed_that_has_all_of_the_bases_leaves_the_error_unknown() -> None:
     assert found.standard_error is None
     with_frames = sampled([Sample(1, 6.0, 2.0), Sample(2, 3.0, 0.0), Sample(3, 0.0, 0.0)])
     assert with_frames is not None
-    assert with_frames.standard_error is None
+    assert with_frames.standard_error is not None
+    assert with_frames.standard_error > 0
 
 
 @pytest.mark.parametrize("name", FORMULAS)

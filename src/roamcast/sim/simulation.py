@@ -42,7 +42,7 @@ ShowProgress = Callable[[float], None]
 
 @dataclass(slots=True)
 class _MessageType:
-    """What a run needs to know of a type of message for each of its frames."""
+    """A type of message, as far as a run needs to know it for each of its frames."""
 
     number: int
     """That of its kind, in the medium's counts."""

@@ -48,8 +48,9 @@ class Sampled:
 
     @property
     def standard_error(self) -> float | None:
-        """Return the value's standard error; None with one seed, or if the others have no bases."""
-        return None if self.seeds * self.evenness <= 1.0 + ROUNDING else standard_error(self.pulls)
+        """Return the value's standard error; None with one seed, or if the others have neither amounts nor bases."""
+        is_of_one = self.seeds * self.evenness <= 1.0 + ROUNDING and not any(self.pulls)
+        return None if is_of_one else standard_error(self.pulls)
 
     @property
     def effective_seeds(self) -> float:

@@ -38,7 +38,7 @@ DTYPES = Arrays(
     cell_nodes=_INTEGER, jumps_s=_REAL, contact_lists=CONTACT_LIST, contacts=CONTACT, offsets=_INTEGER, time_s=_REAL,
     x_m=_REAL, y_m=_REAL,
 )  # fmt: skip
-"""What each array holds; ``arrays_at`` takes this for granted, so ``Memory`` checks it."""
+"""The type of each array's elements; ``arrays_at`` takes it for granted, so ``Memory`` checks it."""
 COUNT = len(DTYPES)
 
 
