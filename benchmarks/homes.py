@@ -24,7 +24,7 @@ from roamcast.sim.simulation import simulate
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 PLACES = {"highway": (10.0, 35.0, 60.0), "police": (1.0, 10.0, 20.0)}
 """Each scenario with its lowest, medium and highest speed from Table 1, in m/s."""
-SYSTEMS = tuple(f"{who}-{router}" for who in ("broker", "rendezvous") for router in ("aodv", "gpsr", "gpsr-map"))
+SYSTEMS = tuple(f"{system}-{router}" for system in ("broker", "rendezvous") for router in ("aodv", "gpsr", "gpsr-map"))
 SEED = 1
 NS3_REFERENCE_S = 8.1
 """The seconds that ns-3 takes for heartbeats of 600 nodes for 30 s on the machine of the reference figures."""

@@ -48,7 +48,7 @@ def main() -> int:
             f"{rows / took_s:,.0f} rows/s"
         )
         workers, own = (
-            resource.getrusage(who).ru_maxrss / 1e3 for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF)
+            resource.getrusage(scope).ru_maxrss / 1e3 for scope in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF)
         )
         print(
             f"peak memory: {own:,.0f} MB in this process, {workers:,.0f} MB in the largest child process that has ended"

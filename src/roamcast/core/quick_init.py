@@ -23,7 +23,8 @@ def quick_init(kind: type) -> None:
     if "__slots__" not in own or parameters is None or not (parameters.frozen and parameters.init):
         return
     members = fields(kind)
-    is_generated = own["__init__"].__code__.co_qualname.startswith(GENERATED)
+    code = getattr(own["__init__"], "__code__", None)
+    is_generated = code is not None and code.co_qualname.startswith(GENERATED)
     if not is_generated or hasattr(kind, "__post_init__") or not all(map(_is_plain, members)):
         return
     names: dict[str, Any] = {f"_set_{field.name}": getattr(kind, field.name).__set__ for field in members}
