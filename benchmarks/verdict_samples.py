@@ -131,6 +131,30 @@ def with_failures(rng: Rng, share: float, spread: float, probability: float) -> 
     return {"one": np.where(rng.random(SEEDS) < probability, 0.0, usual)}
 
 
+FLOODING_SHARES = (
+    (0.008, 1), (0.731, 1), (0.832, 1), (0.858, 1), (0.924, 1), (0.942, 1), (0.958, 2), (0.967, 2), (0.973, 1),
+    (0.975, 5), (0.983, 6), (0.988, 1), (0.992, 15), (1.0, 17),
+)  # fmt: skip
+"""The reliability of simple flooding in the Frugal paper's scenario, as measured: each value and how often."""
+FRUGAL_SHARES = (
+    (0.008, 1), (0.158, 1), (0.232, 1), (0.397, 1), (0.633, 1), (0.675, 1), (0.740, 1), (0.774, 1), (0.800, 1),
+    (0.807, 1), (0.817, 1), (0.840, 1), (0.863, 1), (0.883, 1), (0.898, 1), (0.908, 1), (0.917, 1), (0.925, 2),
+    (0.933, 2), (0.942, 2), (0.950, 5), (0.958, 3), (0.967, 5), (0.975, 5), (0.983, 7), (0.992, 5), (1.0, 2),
+)  # fmt: skip
+"""Likewise, that of Frugal."""
+
+
+def measured_mean(shares: Sequence[tuple[float, int]]) -> float:
+    """Return the mean of measured shares."""
+    return sum(share * count for share, count in shares) / sum(count for _, count in shares)
+
+
+def measured(rng: Rng, shares: Sequence[tuple[float, int]]) -> NDArray[np.float64]:
+    """Draw seeds from measured shares."""
+    values, counts = zip(*shares, strict=True)
+    return rng.choice(values, SEEDS, p=np.array(counts) / sum(counts))
+
+
 def all_or_nothing(rng: Rng, probability: float) -> Draws:
     """Draw shares that are all or nothing."""
     return {"one": (rng.random(SEEDS) < probability).astype(float)}

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.verdict_samples import (
+    FLOODING_SHARES,
+    FRUGAL_SHARES,
     GOSSIP,
     PAPER_RUNS,
     SEEDS,
@@ -33,6 +35,8 @@ from benchmarks.verdict_samples import (
     correlated,
     costs,
     gossip,
+    measured,
+    measured_mean,
     paired_shares,
     parts_of_a_whole,
     pooled,
@@ -165,6 +169,38 @@ KINDS: Mapping[str, Kind] = {
     ),
     "a share, one run in ten reaches nobody": Kind(
         SHARE, lambda rng: with_failures(rng, 0.6, 0.1, 0.10), _value(at_least(0.54))
+    ),
+    "a share near 1, one run in 33 reaches nobody": Kind(
+        SHARE, lambda rng: with_failures(rng, 0.96, 0.02, 1 / 33), _value(at_least(0.96 * 32 / 33))
+    ),
+    "a share near 1, one run in 100 reaches nobody": Kind(
+        SHARE, lambda rng: with_failures(rng, 0.96, 0.02, 1 / 100), _value(at_least(0.96 * 0.99))
+    ),
+    "simple flooding's reliability, as measured": Kind(
+        SHARE,
+        lambda rng: {"one": measured(rng, FLOODING_SHARES)},
+        _value(at_least(measured_mean(FLOODING_SHARES))),
+    ),
+    "Frugal's reliability, as measured": Kind(
+        SHARE, lambda rng: {"one": measured(rng, FRUGAL_SHARES)}, _value(at_least(measured_mean(FRUGAL_SHARES)))
+    ),
+    "Frugal's below flooding's, as measured": Kind(
+        SHARE,
+        lambda rng: {"one": measured(rng, FRUGAL_SHARES), "other": measured(rng, FLOODING_SHARES)},
+        _difference(at_least(measured_mean(FRUGAL_SHARES) - measured_mean(FLOODING_SHARES))),
+    ),
+    "a difference of shares, either may reach nobody": Kind(
+        SHARE,
+        lambda rng: {name: with_failures(rng, 0.96, 0.02, 1 / 33)["one"] for name in ("one", "other")},
+        _difference(above(0.0)),
+    ),
+    "a difference of shares, one may reach nobody": Kind(
+        SHARE,
+        lambda rng: {
+            "one": with_failures(rng, 0.96, 0.02, 1 / 33)["one"],
+            "other": with_failures(rng, 0.90, 0.02, 0)["one"],
+        },
+        _difference(at_least(0.96 * 32 / 33 - 0.90)),
     ),
     "a share that one value is of another": Kind(
         COST, parts_of_a_whole, lambda row: [share_part("x", row("one"), row("other"), at_least(0.3))]

@@ -22,12 +22,12 @@ FULL = Setting("full", "default", "1.0", "2026-01-01")
 
 def finding(band: Band, value: float = 0.9, name: str = "claim", replaces: tuple[str, ...] = ()) -> Finding:
     claim = Claim(name, "5", "Much is delivered", f"band {band}", (1,), lambda _: [], replaces=replaces)
-    return Finding(claim, (Part("delivered", Value(value, 0.01, 20, SHARE), band), Part("shown", None)))
+    return Finding(claim, (Part("delivered", Value(value, 0.01, 20), band), Part("shown", None)))
 
 
 def of_seeds(*seeds: int, value: float = 0.9) -> Finding:
     """Return a claim of several numbers, each measured with so many seeds, or not at all with none."""
-    measured = [Value(value, 0.01, count, SHARE) if count else None for count in seeds]
+    measured = [Value(value, 0.01, count) if count else None for count in seeds]
     parts = (Part(f"number {index}", each, at_least(0.8)) for index, each in enumerate(measured))
     return Finding(finding(at_least(0.8)).claim, (*parts, Part("shown", Value(1.0, 0.1, 999))))
 
@@ -177,7 +177,7 @@ def printed(runs: int, value: float = 0.9) -> Finding:
     """Return a claim about a number that the paper printed from so many runs, beside one that it did not print."""
     parts = (
         Part("delivered", Deviation(Value(value, 0.01, 20), 0.9, runs), within(-0.1, 0.1)),
-        Part("more", Value(0.9, 0.01, 20, SHARE), at_least(0.8)),
+        Part("more", Value(0.9, 0.01, 20), at_least(0.8)),
     )
     return Finding(finding(at_least(0.8)).claim, parts)
 
@@ -245,7 +245,7 @@ def test_neither_other_seeds_nor_a_later_remark_on_known_results_make_another_qu
 def at_error(error: float, value: float = 0.9, seeds: int = 20) -> Finding:
     """Return a claim whose interval may miss the truth so often."""
     return Finding(
-        finding(at_least(0.8)).claim, (Part("delivered", Value(value, 0.01, seeds, SHARE), at_least(0.8)),), error
+        finding(at_least(0.8)).claim, (Part("delivered", Value(value, 0.01, seeds), at_least(0.8)),), error
     )
 
 

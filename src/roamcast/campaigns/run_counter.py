@@ -9,6 +9,7 @@ of ten between two protocols, so they are corrected by the CPU times of the firs
 
 import time
 from collections.abc import Callable, Iterable
+from math import fsum
 
 from roamcast.campaigns.campaign_folder import CampaignFolder
 from roamcast.campaigns.plan import PlannedRun
@@ -54,8 +55,8 @@ class RunCounter:
         finished = self._folder.finished()
         failed = len(ended - finished)
         self._learn(ended & finished)
-        total, done = sum(self._costs.values()), sum(self._costs[run_id] for run_id in ended)
-        share = min(1.0, done / total) if total > 0 else 0.0
+        total, done = fsum(self._costs.values()), fsum(self._costs[run_id] for run_id in ended)  # in any order the same
+        share = done / total if total > 0 else 0.0
         self._standing = Standing(self._kept + len(ended), self._kept + len(self._costs), failed, share)
         took_s = self._clock() - begin_s
         self._next_count_s = self._clock() + max(COUNT_PERIOD_S, IDLE_SHARE * took_s)

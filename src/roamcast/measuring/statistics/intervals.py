@@ -25,15 +25,14 @@ would say as much: Student's t is then that of so many, and so is what skewness 
 
 The limit: at the planned looks, claims on log-normal times err in less than 5 % up to a sigma of 1.2 (with 1.5 in about
 6 %; Student's t alone errs in 12 % with 1), and so do claims on their ratios and differences and on costs pooled over
-log-normal bases, up to a sigma of 1. Of a longer tail ten seeds show too little for any correction. The same is true of
-a share that is nearly always the same and sometimes nothing, because a publisher is alone: ten seeds that all missed
-such a run look sure, and no interval that trusts its seeds can know. Shares of 0.6 ± 0.1 that are 0 in one run of
-twenty or of ten err in 4 %, but those of 0.97 ± 0.02 in half of all cases. Between them is what the Frugal paper's
-scenario gives: claims on shares drawn from its reliabilities err in 2 to 8 % (the most with simple flooding, 0.97 on
-average and next to nothing once in 270 runs). ``python -m benchmarks.verdicts`` has the figures of the other kinds.
+log-normal bases, up to a sigma of 1. Of a longer tail ten seeds show too little for any correction.
+
+The same is true of a share that is nearly always the same and sometimes nothing, because a publisher is alone: ten
+seeds that all missed such a run look sure. So a caller may ask for an interval that allows for ``unseen`` more seeds at
+either bound, as claims do. ``python -m benchmarks.verdicts`` has the figures, of measured shares as well.
 """
 
-from math import exp, inf, isfinite, sqrt
+from math import exp, hypot, isfinite, sqrt
 
 from roamcast.measuring.statistics.bounds import UNBOUNDED, Bounds
 from roamcast.measuring.statistics.quantiles import ERROR, beta_quantile, normal_quantile, t_quantile
@@ -62,13 +61,18 @@ def bounded_interval(
     bounds: Bounds = UNBOUNDED,
     error: float = ERROR,
     skewness: float = 0.0,
+    unseen: float = 0.0,
 ) -> Interval:
-    """Return the interval of a value on the scale that its bounds ask for; ``skewness`` is that of its seeds."""
+    """Return the interval of a value on the scale that its bounds ask for.
+
+    ``skewness`` is that of the seeds. A value with two bounds allows for ``unseen`` more seeds at either.
+    """
     margin = t_quantile(seeds - 1, error) * standard_error
     if not bounds.low <= value <= bounds.high:  # rounding, or bounds that are not right
         return value - margin, value + margin
     if isfinite(bounds.low) and isfinite(bounds.high):
-        return _share_interval(value, standard_error, seeds, bounds, error, skewness)
+        shown = _share_interval(value, standard_error, seeds, bounds, error, skewness)
+        return shown if unseen == 0 else _with_unseen(shown, value, seeds, bounds, error, unseen)
     below, above = _beyond(value, standard_error, seeds, error, skewness)
     if isfinite(bounds.low) and bounds.low < below - margin:
         factor = exp(margin / (value - bounds.low))
@@ -120,14 +124,33 @@ def _share_interval(
     )
 
 
+def _with_unseen(shown: Interval, value: float, seeds: float, bounds: Bounds, error: float, unseen: float) -> Interval:
+    """Return an interval that allows for more seeds at either bound; it is never wider than that of all or nothing.
+
+    Such seeds would move the mean towards the bound by their share of the distance. That pull is one more standard
+    error, of a cause of its own: the root of the sum of squares is taken.
+    """
+    pull, width = t_quantile(seeds - 1, error) * unseen / (seeds + unseen), bounds.high - bounds.low
+    low = value - hypot(value - shown[0], pull * (value - bounds.low))
+    high = value + hypot(shown[1] - value, pull * (bounds.high - value))
+    widest = all_or_nothing_interval((value - bounds.low) / width, seeds, error)
+    return max(low, min(shown[0], bounds.low + width * widest[0])), min(
+        high, max(shown[1], bounds.low + width * widest[1])
+    )
+
+
 def trust_in_seeds(value: float, standard_error: float, bounds: Bounds) -> float:
     """Tell how far the seeds of a value show how they vary: 1 far from its bounds, 0 at one of them."""
     width = bounds.high - bounds.low
     if not isfinite(width):
         return 1.0
     room = min(value - bounds.low, bounds.high - value) / width
-    off_bound = 0.0 if room < ROOM_MIN else inf if standard_error == 0 else (room * width / standard_error) ** 2
-    return min(1.0, max(0.0, (off_bound - OFF_BOUND_NONE) / (OFF_BOUND_ENOUGH - OFF_BOUND_NONE)))
+    if room < ROOM_MIN:
+        return 0.0
+    if room * width >= sqrt(OFF_BOUND_ENOUGH) * standard_error:
+        return 1.0
+    off_bound = (room * width / standard_error) ** 2
+    return max(0.0, (off_bound - OFF_BOUND_NONE) / (OFF_BOUND_ENOUGH - OFF_BOUND_NONE))
 
 
 def _logit_interval(share: float, margin: float) -> Interval:

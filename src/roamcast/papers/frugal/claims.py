@@ -4,10 +4,9 @@ Bands were fixed on 18 November 2026, after the first campaigns (seeds 1 to 30) 
 with seeds 2001 to 2270 judged them. Then sentences that had been left out were added and some bands changed, with those
 results known; each such claim says so (``after_results``), or the record does. Seeds 3001 to 3270 judged those, the
 last changes being made while they ran. Since then no band has changed. The rules by which seeds are added and intervals
-made have, so seeds from 6001 on judge: a campaign with seeds from 4001 on was broken off. Two claims got their last
-looks in a second call on these seeds: ``reliability-30-mps`` and ``large-event``, which a rule had held back because
-their forecasts exceeded the seeds of the last look. The rule went after their earlier looks had been seen. ``replaces``
-names the earlier encodings.
+made have, so seeds from 8001 on judge: a campaign with seeds from 4001 on was broken off, and seeds from 6001 on served
+an engine whose intervals of shares did not allow for runs that no seed had shown. ``replaces`` names the earlier
+encodings.
 """
 
 from collections.abc import Sequence

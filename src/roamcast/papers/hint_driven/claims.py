@@ -2,7 +2,8 @@
 
 Bands were fixed on 18 November 2026: after campaigns with the seeds 1 to 30 and an audit had been seen, and before any
 run with seeds from 1001 on. No band has changed since. The rules by which seeds are added and intervals made have, so
-seeds from 3001 on judge: 1001 to 1270 served an earlier engine, and a campaign with seeds from 2001 on was broken off.
+seeds from 4001 on judge: 1001 to 1270 and 3001 to 3270 served earlier engines, and a campaign with seeds from 2001 on
+was broken off.
 ``replaces`` names the earlier encodings.
 
 Left out are sentences that only introduce a figure, and one on figure 9 that recalls the load of gossip from figure 7.

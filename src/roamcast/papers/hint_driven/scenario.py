@@ -133,7 +133,7 @@ class HintDrivenPaper(Paper):
     )
     series_names = SERIES_NAMES
     readings = READINGS
-    first_seed = 3001
+    first_seed = 4001
     next_steps = (
         "roamcast run scenarios/hints.toml               one run, in a second or two",
         "roamcast compare scenarios/hints.toml --protocols hint-driven,gossip,frugal",
