@@ -29,6 +29,7 @@ from benchmarks.profiling import profile
 from benchmarks.protocols import TREES_AND_BROKERS, measure_protocols, protocol_rows, show_protocols
 from benchmarks.recordings import RECORDINGS, measure_recordings, recording_rows
 from benchmarks.recordings import shown as show_recording
+from benchmarks.releases import RELEASES, measure_releases, release_rows, show_releases
 from benchmarks.results import document, save
 from roamcast.cli import main as roamcast
 from roamcast.core.errors import UserError
@@ -40,7 +41,7 @@ RADIO = "radio"
 NS3_NODES_MAX, NS3_NODES_FULL = 600, 2_400
 """The largest case that ns-3 runs by default (seconds) and with --ns3-full (minutes)."""
 COMPARE, NS3_REFERENCE, NS3_AODV = "compare", "ns3-reference", "ns3-aodv"
-NAMES_HELP = "one of {}; by default all but radio"
+NAMES_HELP = "one of {}; by default all but radio and releases"
 ROUNDS_MAX = 2
 """How often whole commands are run on each side: they take minutes."""
 SLOWER, WRONG = 1, 2
@@ -60,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _measure(arguments: list[str]) -> int:
     options = _options(arguments, [*BENCHMARKS, *OWN, RADIO])
-    names = options.names or [*BENCHMARKS, *OWN]
+    names = options.names or [name for name in (*BENCHMARKS, *OWN) if name != RELEASES]
     cases = [case for name in names if name in BENCHMARKS for case in BENCHMARKS[name]()]
     ns3 = None if options.no_ns3 or not any(case.beside_ns3 for case in cases) else _find(Ns3.find)
     ns2 = None if options.no_ns2 or not any(case.beside_ns2 for case in cases) else _find(Ns2.find)
@@ -118,6 +119,11 @@ def _recordings(options: argparse.Namespace) -> Measured:
     return recording_rows(found), "\n".join(map(show_recording, found))
 
 
+def _releases(options: argparse.Namespace) -> Measured:
+    found = measure_releases(min(options.repeat, ROUNDS_MAX), options.against)
+    return release_rows(found), show_releases(found)
+
+
 OWN: Mapping[str, Callable[[argparse.Namespace], Measured]] = {
     PREDICATES: _predicates,
     MATCHING: _matching,
@@ -125,6 +131,7 @@ OWN: Mapping[str, Callable[[argparse.Namespace], Measured]] = {
     TREES_AND_BROKERS: _trees_and_brokers,
     CAMPAIGNS: _campaigns,
     RECORDINGS: _recordings,
+    RELEASES: _releases,
 }
 """The benchmarks that are no runs of the simulator next to another one; alone, each has a result file of its own."""
 
@@ -141,7 +148,7 @@ def _options(arguments: list[str], known: list[str]) -> argparse.Namespace:
         "--against",
         default=AGAINST,
         metavar="COMMIT",
-        help=f"the other side of campaigns and recordings (default: {AGAINST})",
+        help=f"the other side of campaigns, recordings and releases (default: {AGAINST})",
     )
     parser.add_argument("--profile", action="store_true", help="also show where the time of the first case goes")
     parser.add_argument(

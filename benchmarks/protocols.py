@@ -12,9 +12,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +36,13 @@ class ProtocolCase:
 
     protocol: str
     scenario: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Other keys of the scenario that have values of their own."""
 
     def request(self, duration_s: float | None) -> dict[str, Any]:
         """Return what a worker needs to run this case, measuring for as long as the scenario says or for less."""
-        values = {"protocol.name": self.protocol, **({} if duration_s is None else {"duration_s": duration_s})}
+        duration = {} if duration_s is None else {"duration_s": duration_s}
+        values = {"protocol.name": self.protocol, **self.values, **duration}
         return {"scenario": str(SCENARIOS / self.scenario), "values": values, "seed": SEED}
 
 

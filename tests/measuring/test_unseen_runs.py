@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roamcast.measuring.statistics import NON_NEGATIVE, SHARE, UNBOUNDED, Bounds, all_or_nothing_interval, bounded_interval
+from roamcast.measuring.statistics import (
+    NON_NEGATIVE,
+    SHARE,
+    UNBOUNDED,
+    Bounds,
+    all_or_nothing_interval,
+    bounded_interval,
+)
 from roamcast.measuring.verdicts import Value
 from roamcast.measuring.verdicts.looks import LOOKS
 

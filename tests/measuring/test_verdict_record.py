@@ -244,9 +244,7 @@ def test_neither_other_seeds_nor_a_later_remark_on_known_results_make_another_qu
 
 def at_error(error: float, value: float = 0.9, seeds: int = 20) -> Finding:
     """Return a claim whose interval may miss the truth so often."""
-    return Finding(
-        finding(at_least(0.8)).claim, (Part("delivered", Value(value, 0.01, seeds), at_least(0.8)),), error
-    )
+    return Finding(finding(at_least(0.8)).claim, (Part("delivered", Value(value, 0.01, seeds), at_least(0.8)),), error)
 
 
 def test_a_single_look_never_replaces_a_planned_one_however_many_seeds_it_has() -> None:
