@@ -1,9 +1,10 @@
 """What a release costs next to an earlier commit, case by case: ``python -m benchmarks releases``.
 
-That commit is checked out into a temporary folder, where its own ``python -m benchmarks`` runs, alternating with ours, so
-that both see the same disturbances. The broker paper's six systems follow, by workers as in ``benchmarks.protocols``,
-with AODV compiled on both sides. Of each case the fastest run counts. The exit code is 1 if a case is more than 10 %
-slower. Every run of both sides is kept: with ``--save`` in ``benchmarks/results/VERSION-releases.json``.
+That commit is checked out into a temporary folder, where its own ``python -m benchmarks`` runs, alternating with ours,
+so that both see the same disturbances. The broker paper's six systems follow, by workers as in
+``benchmarks.protocols``, with AODV compiled on both sides. Of each case the fastest run counts, and the last line names
+what is more than 10 % slower. Every run of both sides is kept: with ``--save`` in
+``benchmarks/results/VERSION-releases.json``.
 """
 
 import json

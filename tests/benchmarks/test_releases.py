@@ -92,7 +92,7 @@ def test_it_is_a_benchmark_of_the_command_and_both_sides_are_stored(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = [Cost("flood", ((1.0, 2.0), (4.0, 3.0)), has_same_digests=True)]
-    monkeypatch.setattr("benchmarks.__main__.measure_releases", lambda rounds, against: made)
+    monkeypatch.setattr("benchmarks.__main__.measure_releases", lambda *_: made)
     assert main([RELEASES, "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)[RELEASES]
     assert (row["cpu_s"], row["other_cpu_s"]) == ([1.0, 2.0], [4.0, 3.0])
