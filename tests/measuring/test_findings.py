@@ -170,6 +170,19 @@ def test_the_paper_s_error_is_what_unlimited_seeds_of_ours_leave_around_every_va
         assert found[-1] == pytest.approx(printed(7, seeds=UNLIMITED).interval(ERROR))
 
 
+def test_the_paper_s_number_is_subtracted_so_its_longer_arm_is_on_the_other_side() -> None:
+    """Ours may be far below what was measured; so may the paper's, which makes the difference larger."""
+    own = Value(0.96, 0.02, 30, SHARE, skewness=-2.0)
+    low, high = own.interval(ERROR) or (0.0, 0.0)
+    below, above = 0.96 - low, high - 0.96
+    assert below > 2 * above
+    for runs in (30, 10**9):
+        found = Deviation(own, 0.90, runs).interval(ERROR) or (0.0, 0.0)
+        wider = sqrt(30 / runs)
+        assert found[0] == pytest.approx(0.06 - sqrt(below**2 + (wider * above) ** 2))
+        assert found[1] == pytest.approx(0.06 + sqrt(above**2 + (wider * below) ** 2))
+
+
 def test_the_paper_s_error_is_unknown_with_fewer_seeds_than_it_had_runs_and_where_nothing_was_printed() -> None:
     assert printed(7, seeds=29).intervals_of_paper(ERROR) == ()
     assert part(7, 4, within(-10, 10)).intervals_of_paper(ERROR) == ()

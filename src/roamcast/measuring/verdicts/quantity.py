@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from math import isfinite, sqrt
+from math import hypot, isfinite, sqrt
 from typing import Protocol, Self
 
 from roamcast.measuring.statistics import (
@@ -208,7 +208,8 @@ class Deviation:
     """By how much a value exceeds the number that the paper printed, with the sampling errors of both.
 
     The paper's number is a mean over some runs, and would be another if it had drawn others. Where it states no error,
-    its runs are taken to vary as ours do.
+    its runs are taken to vary as ours do. If they varied more (one in twenty reached nobody, and one in a hundred of
+    ours), the paper's luck may refute a claim.
     """
 
     own: Value
@@ -231,8 +232,9 @@ class Deviation:
         found = self.own.interval(error)
         if found is None:
             return None
-        wider = sqrt(1 + self.own.seeds / self.runs)
-        return self.value - wider * (self.own.value - found[0]), self.value + wider * (found[1] - self.own.value)
+        below, above = self.own.value - found[0], found[1] - self.own.value
+        wider = sqrt(self.own.seeds / self.runs)  # the paper's number is subtracted, so its arms change sides
+        return self.value - hypot(below, wider * above), self.value + hypot(above, wider * below)
 
     def intervals_of_paper(self, error: float) -> tuple[Interval, ...]:
         """Return the intervals that the sampling error of the paper alone leaves: no seeds of ours make them narrower.
