@@ -105,7 +105,7 @@ far    ?    ?
 (2) other
 
 {HOLDS_LINE}
-✗ contradicted: the interval lies entirely on the wrong side
+✗ contradicted: the interval lies entirely on the wrong side, or outside a band that favours no side; of several numbers, one does after Holm's correction
 ? undecided: the interval crosses a boundary
 """
 DETAILS = """\

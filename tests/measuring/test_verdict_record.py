@@ -271,6 +271,7 @@ def test_a_single_look_never_replaces_planned_ones_whatever_its_seeds() -> None:
     planned = written_down({}, at_error(0.03), replace(FULL, first_seed=1001))
     (entry,) = written_down(planned, at_error(0.05, value=0.5), replace(FULL, first_seed=2001))["claim"]
     assert (entry["verdict"], entry["first_seed"]) == ("holds", 1001)
+    assert [(each["first_seed"], each["verdict"]) for each in entry["on_other_seeds"]] == [(2001, "contradicted")]
 
 
 def test_another_number_of_the_paper_is_another_question() -> None:

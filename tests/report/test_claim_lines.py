@@ -92,7 +92,8 @@ def test_claims_by_readings_have_a_sign_where_they_meet_and_each_sign_is_explain
         "(2) other",
         "",
         HOLDS_LINE,
-        "✗ contradicted: the interval lies entirely on the wrong side",
+        "✗ contradicted: the interval lies entirely on the wrong side, or outside a band that favours no side; of "
+        "several numbers, one does after Holm's correction",
     ]
     assert verdicts_by_reading(found) == {
         "one": {"default": Verdict.HOLDS, "other": Verdict.CONTRADICTED},

@@ -86,13 +86,10 @@ def test_without_a_campaign_at_full_scale_there_is_a_sentence() -> None:
 
 def test_the_paper_s_page_has_every_claim_below_its_verdict_with_the_definition() -> None:
     lines = groups_markdown(paper(*ALL), record(*ALL), "my-claims.md").splitlines()
-    assert [line.split("**")[1] for line in lines] == [verdict.value for verdict in Verdict]
     for line, verdict in zip(lines, Verdict, strict=True):
-        assert line.startswith(f"- {verdict.symbol} **{verdict.value}** ({verdict.definition}): ")
-    linked = [
-        name for each in ALL for name in (each.claim.name,) if f"[{name}](my-claims.md#{name})" in "\n".join(lines)
-    ]
-    assert linked == [each.claim.name for each in ALL]
+        names = [each.claim.name for each in ALL if each.verdict is verdict]
+        link = f"[{verdict.value}](my-claims.md#{names[0]})"
+        assert line == f"- {verdict.symbol} **{link}** ({verdict.definition}): {', '.join(names)}"
     assert groups_markdown(PAPER, {}, "my-claims.md") == UNPUBLISHED
     assert "contradicted" not in groups_markdown(PAPER, record(GOOD), "my-claims.md")
 
@@ -179,7 +176,7 @@ def test_readings_have_a_column_of_signs_at_the_largest_scale_that_has_several()
     other = judged(part(0.5, 0.9), name="good", reading="other")
     quick = record(GOOD, OPEN, other, scale="quick")
     lines = verdicts_markdown(PAPER, record(GOOD, OPEN, before=quick)).splitlines()
-    assert lines[0] == "| verdict | claim | measured | declared | 1 | 2 |"
+    assert lines[0] == "| verdict | claim | measured | declared | 1 (quick) | 2 (quick) |"
     assert [line.split(" | ")[4:] for line in lines[2:4]] == [["✓", "✗ |"], ["?", " |"]]
     assert lines[-1] == (
         "Numbered columns: the verdict under each reading of the paper, at quick scale. "
@@ -243,10 +240,10 @@ def test_an_open_claim_says_which_boundaries_it_crosses_and_what_would_decide_it
     )
     page = claims_markdown(paper(crossing, NEAR, GOOD), record(crossing, NEAR, GOOD))
     assert section(page, "crossing").endswith(
-        "|\n\nOpen: crosses 1, 50; about 120 seeds would decide it, 4 minutes more.\n"
+        "|\n\nOpen: crosses 1, 50; the direction is open; about 120 seeds would decide it, 4 minutes more.\n"
     )
     assert section(page, "near").endswith(
-        "|\n\nOpen: crosses 50; within the declared margin of it; about 500 seeds would decide it, 7 minutes more.\n"
+        "|\n\nOpen: crosses 50; the direction is certain; within the declared margin of it; about 500 seeds would decide it, 7 minutes more.\n"
     )
     assert "Open" not in section(page, "good")
 
@@ -256,7 +253,7 @@ def test_an_open_claim_that_crosses_nothing_names_no_boundary_and_one_without_a_
     good = [Part(f"good {each}", Value(70.0, 0.1, 30), BAND) for each in range(19)]
     chance = judged(*good, Part("bad", Value(0.9, 0.04, 30), BAND), name="chance", cost=Cost(40, 2.0))
     page = claims_markdown(paper(chance, OPEN), record(chance, OPEN))
-    assert section(page, "chance").endswith("|\n\nOpen: about 40 seeds would decide it, 2 minutes more.\n")
+    assert section(page, "chance").endswith("|\n\nOpen: the direction is open; about 40 seeds would decide it, 2 minutes more.\n")
     assert section(page, "open").endswith("|")
 
 

@@ -7,7 +7,7 @@ is spent or all looks have been taken. Nothing but the folder is needed to resum
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -84,13 +84,13 @@ class Decision:
             seeds.update(more)
 
     def _seeds_so_far(self) -> dict[PointName, int]:
-        """Return the seeds of the last look whose runs are all there, at each point, or what there is of the first."""
-        finished = CampaignFolder(self._request.folder.absolute()).finished()
+        """Return the seeds of the last look whose runs have all ended, at each point, or what there is of the first."""
+        ended = CampaignFolder(self._request.folder.absolute()).ended()
         found = self._first.made()
         for before, count in pairwise(self._budget.looks.seeds):
             for place in [place for place, made in found.items() if made == before]:
                 runs = self._points.runs({place: count})
-                if all(run.run_id in finished for run in runs):
+                if all(run.run_id in ended for run in runs):
                     found[place] = count
         return found
 
@@ -155,15 +155,27 @@ class Decision:
     ) -> dict[PointName, int]:
         """Return the points of as many claims as the budget has room for, the cheapest decision first."""
         left_s = self._left_s()
+        finished = CampaignFolder(self._request.folder.absolute()).finished()
         more: dict[PointName, int] = {}
         for claim in sorted(claims, key=_decision_order):
             have = {place: more.get(place, seeds.get(place, 0)) for place in claim.wants}
             added = {place: claim.seeds for place in claim.wants if claim.seeds > have[place]}
-            cost_s = sum((count - have[place]) * costs.get(place, 0.0) for place, count in added.items()) / core_count()
+            cpu_s = (
+                self._seeds_to_make(place, have[place], count, finished) * costs.get(place, 0.0)
+                for place, count in added.items()
+            )
+            cost_s = sum(cpu_s) / core_count()
             if cost_s <= left_s:
                 left_s -= cost_s
                 more.update(added)
         return more
+
+    def _seeds_to_make(self, place: PointName, have: int, count: int, finished: Collection[str]) -> int:
+        """Return how many seeds of a point's next look lack runs: an interrupted call may have made some."""
+        first = self._points.first_seed + have
+        return len(
+            {run.seed for run in self._points.runs({place: count}) if run.seed >= first and run.run_id not in finished}
+        )
 
     def _is_in_reach(self, claim: _OpenClaim) -> bool:
         needed, planned = claim.cost.seeds if claim.cost else None, self._budget.looks.seeds

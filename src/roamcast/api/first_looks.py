@@ -33,9 +33,9 @@ class FirstLooks:
 
     def made(self) -> dict[PointName, int]:
         """Return how many seeds of the first look each point has, counted from the first one; only points with some."""
-        finished, first = self._folder.finished(), self._points.first_seed
+        ended, first = self._folder.ended(), self._points.first_seed
         counts = {
-            place: min((run.seed for run in runs if run.run_id not in finished), default=first + self._seeds) - first
+            place: min((run.seed for run in runs if run.run_id not in ended), default=first + self._seeds) - first
             for place, runs in self._runs.items()
         }
         return {place: count for place, count in counts.items() if count}

@@ -49,14 +49,16 @@ def cost_of(finding: Finding, places: Mapping[PointName, PointName], costs: Mapp
     if forecast is None:
         return Cost(None, None)
     seeds, verdict = forecast
+    is_beyond = is_planned and seeds > LOOKS.seeds[-1]
     missing: dict[PointName, int] = {}
     for part in finding.open_parts() or finding.judged:
-        have = 0 if part.quantity is None else part.quantity.seeds
+        have = 0 if part.quantity is None or is_beyond else part.quantity.seeds
         for point in part.points:
             place = places.get(point, point)
             missing[place] = max(missing.get(place, 0), seeds - have)
     cpu_s = sum(count * costs.get(place, 0.0) for place, count in missing.items())
-    return Cost(seeds, cpu_s / core_count() / 60, is_untestable=verdict is Verdict.UNTESTABLE)
+    is_untestable = verdict is Verdict.UNTESTABLE
+    return Cost(seeds, cpu_s / core_count() / 60, is_untestable=is_untestable, is_beyond_looks=is_beyond)
 
 
 def published_record(paper: Paper) -> Record:

@@ -74,7 +74,7 @@ def open_text(judged: JudgedClaim) -> str:
     if any(part.interval(finding.error) is None for part in finding.judged):
         return "Needs more than one seed."
     words = [f"Crosses {', '.join(map(number, crossed))}" if crossed else TOGETHER]
-    if any(part.band is not None and part.band.no_effect is not None for part in parts):
+    if finding.has_direction:
         words.append("the direction is certain" if finding.is_direction_certain else "the direction is open")
     if finding.is_on_the_line:
         words.append("within the declared margin of the boundary")

@@ -41,10 +41,7 @@ def tally_markdown(paper: Paper, record: Record) -> str:
 
 
 def groups_markdown(paper: Paper, record: Record, details: str) -> str:
-    """Return the names of the claims by their verdict, each verdict with its definition.
-
-    A claim is linked to its section on the page ``details``, which ``claims_markdown`` writes.
-    """
+    """Return the names of the claims by their verdict, each verdict with its definition and a link to the details."""
     entries = _published(paper, record)
     if not entries:
         return UNPUBLISHED
@@ -52,8 +49,8 @@ def groups_markdown(paper: Paper, record: Record, details: str) -> str:
     for verdict in Verdict:
         names = [entry["name"] for entry in entries if entry["verdict"] == verdict.value]
         if names:
-            links = ", ".join(f"[{name}]({details}#{name})" for name in names)
-            lines.append(f"- {verdict.symbol} **{verdict.value}** ({verdict.definition}): {links}")
+            link = f"[{verdict.value}]({details}#{names[0]})"
+            lines.append(f"- {verdict.symbol} **{link}** ({verdict.definition}): {', '.join(names)}")
     return "\n".join(lines)
 
 
@@ -68,7 +65,8 @@ def verdicts_markdown(paper: Paper, record: Record) -> str:
     scale, readings = _readings_on_record(paper, record)
     columns = [_by_name(_entries(paper, record, reading.name, scale)) for reading in readings]
     signs = columns if len(columns) > 1 else []
-    rows = [("verdict", "claim", "measured", "declared", *map(str, range(1, len(signs) + 1)))]
+    at = "" if scale == SCALE else f" ({scale})"
+    rows = [("verdict", "claim", "measured", "declared", *(f"{index}{at}" for index in range(1, len(signs) + 1)))]
     for entry in sorted(entries, key=lambda entry: list(Verdict).index(Verdict(entry["verdict"]))):
         name, shown = entry["name"], _numbers_that_decide(entry)
         rows.append(
@@ -197,8 +195,10 @@ def _open(entry: Document) -> str:
         {end for part in parts for end in recorded_band(part["band"]).crossed((part["low"], part["high"]))}
     )
     boundaries = f"crosses {', '.join(map(number, crossed))}; " if crossed else ""
+    certain = entry.get("direction_certain")
+    direction = "" if certain is None else f"the direction is {'certain' if certain else 'open'}; "
     near = "within the declared margin of it; " if entry["on_the_line"] else ""
-    return f"Open: {boundaries}{near}{entry['to_decide']}"
+    return f"Open: {boundaries}{direction}{near}{entry['to_decide']}"
 
 
 def _numbers_that_decide(entry: Document) -> list[tuple[str, str]]:

@@ -69,6 +69,11 @@ class Finding:
         return self.verdict is Verdict.UNDECIDED
 
     @property
+    def has_direction(self) -> bool:
+        """Tell whether a number that leaves the claim open has a value of no effect."""
+        return any(part.band is not None and part.band.no_effect is not None for part in self.open_parts() or self.judged)
+
+    @property
     def is_direction_certain(self) -> bool:
         """Tell whether every number that has a direction certainly goes in it."""
         bands = [(part.band, part.interval(self.error)) for part in self.judged]

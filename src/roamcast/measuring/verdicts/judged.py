@@ -22,6 +22,8 @@ class Cost:
     """Whether these are the seeds of the claim's first look, which may decide it or not."""
     is_untestable: bool = False
     """Whether so many seeds would show that the claim cannot be tested, rather than decide it."""
+    is_beyond_looks: bool = False
+    """Whether these are more than the last planned look has: the error is spent, so seeds of a new campaign would."""
 
     def __str__(self) -> str:
         """Return a few words: "about 120 seeds, 4 minutes"."""
@@ -31,6 +33,8 @@ class Cost:
         if self.is_first_look:
             return f"its first look needs {self.seeds:,} seeds, about {time} more"
         outcome = "show that it cannot be tested" if self.is_untestable else "decide it"
+        if self.is_beyond_looks:
+            return f"about {self.seeds:,} seeds would {outcome}, more than the last look has: {time} with fresh seeds"
         return f"about {self.seeds:,} seeds would {outcome}, {time} more"
 
 

@@ -59,6 +59,7 @@ def finding_document(finding: Finding) -> Document:
         "tolerance": claim.tolerance,
         "verdict": finding.verdict.value,
         "on_the_line": finding.is_on_the_line,
+        "direction_certain": finding.is_direction_certain if finding.has_direction else None,
         "untestable": claim.untestable,
         "after_results": claim.after_results,
         "why_untestable": finding.why_untestable,
@@ -109,17 +110,18 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     same = [index for index, other in enumerate(entries) if _is_same_question(other, entry)]
     if same:
         before = entries.pop(same[-1])
-        entry = before if _is_better(before, entry) else {**entry, OTHER_SEEDS: _with_other_seeds(before, entry)}
+        new, old = (before, entry) if _is_better(before, entry) else (entry, before)
+        entry = {**new, OTHER_SEEDS: _with_other_seeds(old, new, before.get(OTHER_SEEDS, []))}
     return {**record, finding.claim.name: [*entries, entry]}
 
 
-def _with_other_seeds(before: Document, entry: Document) -> list[Document]:
+def _with_other_seeds(other: Document, kept: Document, former: list[Document]) -> list[Document]:
     """Return the verdicts that seeds from another number on gave to the same question, the oldest first."""
-    former: list[Document] = before.get(OTHER_SEEDS, [])
-    if before.get("first_seed") == entry["first_seed"]:
+    if other.get("first_seed") == kept.get("first_seed"):
         return former
-    seeds = max((part.get("seeds") or 0 for part in before["parts"]), default=0)
-    return [*former, {**{key: before.get(key) for key in ("first_seed", "verdict", "date", "error")}, "seeds": seeds}]
+    seeds = max((part.get("seeds") or 0 for part in other["parts"]), default=0)
+    line = {**{key: other.get(key) for key in ("first_seed", "verdict", "date", "error")}, "seeds": seeds}
+    return former if line in former else [*former, line]
 
 
 def _is_better(before: Document, entry: Document) -> bool:
