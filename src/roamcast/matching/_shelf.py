@@ -102,7 +102,7 @@ class Shelf:
             self.lines = _with_toggles(self.lines, self.rows, self.slot_of)
             self._table = table_of(self.lines)
         for tile in tiles:
-            sweep_shelf(self._table, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
+            sweep_shelf(self._table, tile.ranks, tile.ordered, tile.has, tile.offset, found, counts)
 
 
 def build_shelf(rows: Rows, limits: Values) -> Shelf:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roamcast.matching._lines import Numbers, Values
+from roamcast.matching._lines import Numbers, Shorts, Values
 from roamcast.matching.event_batch import EventBatch
 
 SWEPT_EVENTS_MIN = 512
@@ -22,10 +22,10 @@ class SortedTile:
 
     offset: int
     """The index of the first of them in the batch."""
-    order: Numbers
-    """For each attribute the events in ascending order of its value; those that lack it are last."""
+    ranks: Shorts
+    """For each attribute the place of each event in the ascending order of its values; those that lack it are last."""
     ordered: Values
-    """These values, infinite where an event lacks it, and infinity."""
+    """The values in that order, infinite where an event lacks it, and infinity."""
     has: Numbers
     """How many of the events have each attribute."""
 
@@ -45,4 +45,6 @@ def _sorted_tile(batch: EventBatch, first: int, last: int) -> SortedTile:
     order = np.argsort(values, axis=1)
     ordered = np.full((len(values), last - first + 1), np.inf)
     ordered[:, :-1] = np.take_along_axis(values, order, axis=1)
-    return SortedTile(first, np.ascontiguousarray(order), ordered, np.count_nonzero(present, axis=1))
+    ranks = np.empty(order.shape, np.uint16)
+    np.put_along_axis(ranks, order, np.arange(last - first, dtype=np.uint16)[None, :], axis=1)
+    return SortedTile(first, ranks, ordered, np.count_nonzero(present, axis=1))
