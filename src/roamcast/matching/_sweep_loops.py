@@ -1,6 +1,6 @@
-"""The compiled loops that match a large batch of sorted events.
+"""The compiled loops that match a large batch of events, ranked by their values.
 
-``_shelf`` describes the arrays of subscriptions, and ``_tiles`` those of events.
+``_shelf`` describes the arrays of subscriptions.
 """
 
 from typing import Any
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from roamcast.matching._index_compiler import compiled, inlined
-from roamcast.matching._lines import LINE_SLOTS, Indices, Numbers, Shorts, Values, Words, lines_at
-from roamcast.matching._match_loops import BUCKET_BITS, BUCKET_SHIFT, position_of
+from roamcast.matching._lines import LINE_SLOTS, Flags, Indices, Numbers, Shorts, Values, Words, lines_at
+from roamcast.matching._rank_loops import BUCKETS, rank_events
 from roamcast.matching._sweep_vectors import (
     EVENTS_AT_ONCE,
     RANKS_AT_ONCE,
@@ -19,49 +19,38 @@ from roamcast.matching._sweep_vectors import (
 )
 from roamcast.matching._vectors import LINE_WORDS, write_states
 
-
-ATTRIBUTES_AT_ONCE = 16
-STATES_AT_ONCE = 4096
-"""Until so many attributes or states of a line are combined at once: that is what fits the second-level cache."""
+ATTRIBUTES_AT_ONCE, STATES_AT_ONCE = 16, 4096
+"""A line's attributes are combined at once until they are so many or have so many states, which fit a cache."""
 STATES_SPARE = 2 * LINE_SLOTS + 1
+"""Room for those of the last one."""
 
 
 @compiled
 def sweep_shelf(
-    table: Numbers, ranks: Shorts, ordered: Values, has: Numbers, offset: int, found: Words, counts: Numbers
+    table: Numbers, values: Values, present: Flags, first: int, last: int, found: Words, counts: Numbers
 ) -> None:
-    """Match many events; the words of (line, event) are written to ``found``, unless it is empty.
-
-    The first of them is event ``offset`` of the batch. ``ranks`` has for each attribute the place of each event in the
-    ascending order of its values, and ``ordered`` these values and infinity; ``has`` says how many have it, and the
-    rest follows.
+    """Match the events from ``first`` up to ``last``; the words of (line, event) are written to ``found``, if any.
 
     In each line, the bits of the ranges that contain a value change only where a range begins or ends. So they are
     written once for each such toggle: the states of an attribute. Then each rank gets the state after the last toggle
     up to its value, and each event the AND of the states of all attributes. No ends have to be checked.
+
+    ``ranks`` has for each attribute the place of each event in the ascending order of its values, and ``ordered`` these
+    values and infinity; ``has`` says how many have it, and the rest follows. ``firsts`` has the first rank of each
+    bucket.
     """
     lines = lines_at(table)
-    attributes = ordered.shape[0]
-    firsts = np.zeros((attributes, (1 << BUCKET_BITS) + 1), np.uint16)
-    _rank_buckets(lines, ordered, has, firsts)
-    reached = np.empty((ATTRIBUTES_AT_ONCE, ordered.shape[1] + 2 * RANKS_AT_ONCE), np.uint16)
+    events, attributes = last - first, values.shape[1]
+    firsts = np.zeros((attributes, BUCKETS + 2), np.uint16)
+    ordered, has = np.empty((attributes, events + 1)), np.empty(attributes, np.int64)
+    ranks = np.empty((attributes, events), np.uint16)
+    rank_events(values[first:last], present[first:last], lines.cells, lines.bases, firsts, ordered, has, ranks)
+    reached = np.empty((ATTRIBUTES_AT_ONCE, events + 2 * RANKS_AT_ONCE), np.uint16)
     states = np.empty((STATES_AT_ONCE + STATES_SPARE) * LINE_WORDS, np.uint64)
-    into = found if found.shape[0] > 0 else np.empty(ranks.shape[1] * LINE_WORDS, np.uint64)
-    uncounted = np.empty(ranks.shape[1], np.int64)
-    _sweep_lines(
-        lines, ranks, ordered, has, firsts, into, found.shape[0] > 0, reached, states, offset, counts, uncounted
-    )
-
-
-@inlined
-def _rank_buckets(lines: Any, ordered: Values, has: Numbers, firsts: Shorts) -> None:
-    """Find how many events have a value below each bucket."""
-    for attribute in range(has.shape[0]):
-        for rank in range(has[attribute]):
-            bucket = position_of(ordered[attribute, rank], attribute, lines.cells, lines.bases) >> BUCKET_SHIFT
-            firsts[attribute, bucket + 1] = rank + 1
-        for bucket in range(1 << BUCKET_BITS):
-            firsts[attribute, bucket + 1] = max(firsts[attribute, bucket], firsts[attribute, bucket + 1])
+    is_kept = found.shape[0] > 0
+    into = found if is_kept else np.empty(events * LINE_WORDS, np.uint64)
+    uncounted = np.empty(events, np.int64)
+    _sweep_lines(lines, ranks, ordered, has, firsts, into, is_kept, reached, states, first, counts, uncounted)
 
 
 @inlined

@@ -101,6 +101,11 @@ def _put_state(_typing_context: Any, reached: Any, _at: Any, _state: Any) -> Any
 
 
 intersect_states: Any = _intersect_states(EVENTS_AT_ONCE)
+"""``intersect_states(into, into_at, into_step, given, given_at, given_step, states, attributes, first, last, ranks,
+width, event, reached, reached_width, counts, counts_at)``: write a line for each of ``EVENTS_AT_ONCE`` events, the AND
+of a given one and the states that their ranks of ``attributes[first:last]`` have reached, and add the numbers of their
+bits to the counts. Lines of neighbouring events are a step apart, which may be 0: all the same line."""
 intersect_state: Any = _intersect_states(1)
+"""The same for one event."""
 put_state: Any = intrinsic(_put_state)
 """``put_state(reached, at, state)``: write a state to ``RANKS_AT_ONCE`` places."""
