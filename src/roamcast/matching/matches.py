@@ -25,6 +25,7 @@ _WRITERS = {
     for kind in (np.int32, np.int64)
 }
 """The compiled code that writes numbers or identifiers, by the type in which they are stored."""
+_write_numbers = _WRITERS[np.dtype(np.int32)]
 INTEGER = np.dtype(np.int64)
 SPARE = NUMBERS_AT_ONCE
 """So much more memory than numbers is needed, since they are written several at a time."""
@@ -128,6 +129,9 @@ class Matches(Generic[Identifier]):
     def _write(self, first: int, last: int, into: Numbers, *, are_identifiers: bool = False) -> int:
         """Write the numbers of some events, or identifiers that are integers, and return how many there are."""
         count, at = len(self.counts), 0
+        if len(self._parts) == 1 and not are_identifiers:  # the shortest way: for a single event, every line counts
+            ((words, width, slots),) = self._parts
+            return int(_write_numbers(words, width, count, first, last, slots.numbers, into, 0))
         step = last - first if len(self._parts) == 1 else 1  # what follows are the other parts of the same event
         for event in range(first, last, step or 1):
             for words, width, slots in self._parts:
