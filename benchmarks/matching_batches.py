@@ -136,22 +136,22 @@ def _ours(workload: Workload, index: MatchingIndex[int], batch: int) -> dict[str
         for piece in pieces(events):
             index.match_many(piece, memory)
 
-    def numbers(events: EventBatch) -> None:
-        for piece in pieces(events):
-            matches = index.match_many(piece, memory)
-            if together == 1 or len(piece) == 1:
-                for event in range(len(piece)):
-                    matches.numbers(event, numbers_memory)
-            else:
-                for first in range(0, len(piece), together):
-                    matches.listed(first, first + together, numbers_memory)
+    def written(one: str, several: str) -> Run:
+        def write(events: EventBatch) -> None:
+            for piece in pieces(events):
+                matches = index.match_many(piece, memory)
+                if together == 1 or len(piece) == 1:
+                    write_one = getattr(matches, one)
+                    for event in range(len(piece)):
+                        write_one(event, numbers_memory)
+                else:
+                    write_several = getattr(matches, several)
+                    for first in range(0, len(piece), together):
+                        write_several(first, first + together, numbers_memory)
 
-    def identifiers(events: EventBatch) -> None:
-        for piece in pieces(events):
-            matches = index.match_many(piece, memory)
-            for event in range(len(piece)):
-                matches.identifier_array(event, numbers_memory)
+        return write
 
+    numbers, identifiers = written("numbers", "listed"), written("identifier_array", "listed_identifiers")
     return {"counts": index.count_many, "bit sets": bit_sets, "numbers": numbers, "identifiers": identifiers}
 
 

@@ -222,7 +222,7 @@ def test_a_sweep_and_a_row_per_value_find_the_same(filled: tuple[MatchingIndex[i
     batch = EventBatch.from_columns(index.space, columns)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_tiles, "SWEPT_SHARE_MIN", 0.0)
-        assert len(_tiles.sorted_tiles(batch)) == 2
+        assert len(_tiles.tiles_of(batch)) == 2
         swept, counts = index.match_many(batch), index.count_many(batch)
     assert counts.tolist() == swept.counts.tolist()
     for first in range(0, 5_000, 100):

@@ -8,7 +8,8 @@ import numpy as np
 
 from roamcast.matching._index_compiler import compiled, inlined
 from roamcast.matching._lines import LINE_SLOTS, STEP_BITS, Indices, Numbers, Shorts, Values
-from roamcast.matching._match_loops import BUCKET_SHIFT, position_of
+from roamcast.matching._match_loops import position_of
+from roamcast.matching._rank_loops import BUCKET_SHIFT
 
 SORT_BITS_MAX = 14
 INSERTED_MAX = 32

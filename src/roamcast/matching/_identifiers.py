@@ -60,6 +60,10 @@ class Identifiers:
             put_in_order(numbers, self._bits)
         return array.take(numbers)
 
+    def take(self, numbers: Numbers) -> npt.NDArray[Any]:
+        """Return the identifiers with these numbers, in the order given."""
+        return self._up_to_date().take(numbers)
+
     def integers(self, numbers: Indices) -> Indices | Numbers | None:
         """Return the identifiers with these numbers if all identifiers are integers, of 32 bits if these suffice.
 

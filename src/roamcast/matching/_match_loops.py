@@ -12,7 +12,6 @@ from roamcast.matching._index_compiler import compiled, inlined
 from roamcast.matching._lines import (
     CELLS,
     ENDS_AT_ONCE,
-    STEP_BITS,
     Flags,
     Indices,
     Numbers,
@@ -31,8 +30,6 @@ from roamcast.matching._vectors import (
     put_both,
 )
 
-BUCKET_BITS, BUCKET_SHIFT = 14, STEP_BITS + 8 - 14
-"""Toggles are ranked among events by 2^14 buckets of an attribute's limits, and then by their values."""
 SHORT_EIGHTS = 4
 """Lists of up to so many eights are strung together, see ``_check_ends``."""
 SCANNED_ENDS = 64

@@ -8,8 +8,9 @@ range vectors (BRVST, section IV-A3). This can be wrong only for ranges that end
 are listed by segment in ascending order, and the subscriptions of those beyond the value are removed. So the result is
 exact.
 
-Subscriptions are sorted by the set of attributes that they constrain. Where a set is common, a line is in few rows;
-where sets are rare, a line mixes many of them and is in more. So one layout serves both cases.
+Subscriptions are sorted by the set of attributes that they constrain, and sets with many attributes in common are
+neighbours (``_order_loops``). Where a set is common, a line is in few rows; where sets are rare, a line mixes many of
+them and is in more. So one layout serves both cases.
 
 A large batch of events reads no rows (``_sweep_loops``). For the first one the ends of ranges are stored a second time,
 by line.
@@ -40,11 +41,11 @@ from roamcast.matching._lines import (
     table_of,
 )
 from roamcast.matching._match_loops import SHORT_EIGHTS, match_shelf
+from roamcast.matching._order_loops import gather_sets
 from roamcast.matching._rows import Rows
 from roamcast.matching._scale import fitted_scale
 from roamcast.matching._set_loops import LOOKED_UP_MAX, list_groups
 from roamcast.matching._sweep_loops import sweep_shelf
-from roamcast.matching._tiles import SortedTile
 from roamcast.matching._vectors import LINE_WORDS
 
 CACHE_LINE_BYTES = 64
@@ -96,18 +97,20 @@ class Shelf:
         is_alive = (self.lines.alive[slots >> np.uint64(6)] >> (slots & np.uint64(63))) & np.uint64(1)
         return self.rows.take(np.flatnonzero(is_alive))
 
-    def sweep(self, tiles: Sequence[SortedTile], found: Words, counts: Numbers) -> None:
-        """Match many events; the words of (line, event) are written to ``found``, unless it is empty."""
+    def sweep(self, values: Values, present: Flags, tiles: Sequence[range], found: Words, counts: Numbers) -> None:
+        """Match many events, tile by tile; the words of (line, event) are written to ``found``, unless it is empty."""
         if self.lines.toggle_firsts is NOT_LISTED:
             self.lines = _with_toggles(self.lines, self.rows, self.slot_of)
             self._table = table_of(self.lines)
         for tile in tiles:
-            sweep_shelf(self._table, tile.order, tile.ordered, tile.has, tile.offset, found, counts)
+            sweep_shelf(self._table, values, present, tile.start, tile.stop, found, counts)
 
 
 def build_shelf(rows: Rows, limits: Values) -> Shelf:
     """Sort subscriptions into lines; ``limits`` are those of ``_scale.limits_of``."""
-    order = np.argsort(_keys(rows, len(limits)), kind="stable")
+    keys = _keys(rows, len(limits))
+    order = np.argsort(keys, kind="stable")
+    order = gather_sets(order, keys[order], rows.firsts, rows.attributes)
     slot_of = np.empty(len(rows), np.int32)
     slot_of[order] = np.arange(len(rows))
     line_count = -(-len(rows) // LINE_SLOTS)

@@ -114,16 +114,16 @@ def _clear_lines(_typing_context: Any, into: Any, _at: Any, _lines: Any) -> Any:
 
 
 def _write_states(
-    _typing_context: Any, states: Any, bits: Any, _bits_at: Any, slots: Any, _first: Any, _last: Any
+    _typing_context: Any, states: Any, _at: Any, bits: Any, _bits_at: Any, slots: Any, _first: Any, _last: Any
 ) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target = data_of(context, builder, signature.args[0], arguments[0])
-        begin = line_at(builder, data_of(context, builder, signature.args[1], arguments[1]), arguments[2])
+        target = builder.gep(data_of(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+        begin = line_at(builder, data_of(context, builder, signature.args[2], arguments[2]), arguments[3])
         state = cgutils.alloca_once_value(builder, builder.load(begin, align=8))
         builder.store(builder.load(state), line_at(builder, target, ir.Constant(WORD, 0)), align=8)
         lanes = ir.Constant(LINE, list(range(LINE_WORDS)))
-        slots_at = builder.gep(data_of(context, builder, signature.args[3], arguments[3]), [arguments[4]])
-        with cgutils.for_range(builder, builder.sub(arguments[5], arguments[4]), intp=WORD) as loop:
+        slots_at = builder.gep(data_of(context, builder, signature.args[4], arguments[4]), [arguments[5]])
+        with cgutils.for_range(builder, builder.sub(arguments[6], arguments[5]), intp=WORD) as loop:
             slot = _line_number(builder, slots_at, loop.index)
             word = builder.lshr(slot, ir.Constant(WORD, 6))
             bit = builder.shl(ir.Constant(WORD, 1), builder.and_(slot, ir.Constant(WORD, 63)))
@@ -135,7 +135,7 @@ def _write_states(
         return context.get_dummy_value()
 
     integer = types.int64
-    return types.void(states, bits, integer, slots, integer, integer), generate
+    return types.void(states, integer, bits, integer, slots, integer, integer), generate
 
 
 def splat(builder: Any, word: Any) -> Any:
@@ -227,7 +227,7 @@ clear_lines: Any = intrinsic(_clear_lines)
 put_both: Any = intrinsic(_put_both)
 """``put_both(into, into_at, first, first_at, second, second_at)``: write the AND of two lines."""
 write_states: Any = intrinsic(_write_states)
-"""``write_states(states, bits, bits_at, slots, first, last)``: write a line of ``bits``, and again after flipping
+"""``write_states(states, at, bits, bits_at, slots, first, last)``: write a line of ``bits``, and again after flipping
 the bit of each of ``slots[first:last]``."""
 count_ones: Any = intrinsic(_count_ones)
 """``count_ones(words, at, lines)``: count the set bits of some lines."""

@@ -28,7 +28,7 @@ from roamcast.matching._lines import Numbers, Words
 from roamcast.matching._rows import Rows, joined
 from roamcast.matching._scale import limits_of
 from roamcast.matching._shelf import Shelf, aligned_words, build_shelf
-from roamcast.matching._tiles import SWEPT_EVENTS_MIN, sorted_tiles
+from roamcast.matching._tiles import SWEPT_EVENTS_MIN, tiles_of
 from roamcast.matching._vectors import LINE_WORDS
 from roamcast.matching._waiting import Waiting
 from roamcast.matching.attribute_space import AttributeSpace, Limits, RangeLike
@@ -143,13 +143,13 @@ class MatchingIndex(Generic[Identifier]):
         counts = np.zeros(count, INTEGER)
         needed = count * self._words_each
         words = aligned_words(needed) if memory is None else _checked_memory(memory, needed)
-        tiles = sorted_tiles(batch) if count >= SWEPT_EVENTS_MIN else ()
+        tiles = tiles_of(batch) if count >= SWEPT_EVENTS_MIN else ()
         parts, at = [], 0
         for shelf in self._shelves.values():
             length = count * shelf.words
             found = words[at : at + length] if at or length < len(words) else words
             if tiles:
-                shelf.sweep(tiles, found, counts)
+                shelf.sweep(values, present, tiles, found, counts)
             else:
                 shelf.match_each(values, present, found, counts)
             parts.append((found, LINE_WORDS if tiles else shelf.words, shelf.numbers))
@@ -163,10 +163,10 @@ class MatchingIndex(Generic[Identifier]):
         batch = self._batch(events)
         values, present = batch.values, batch.present
         counts = np.zeros(len(values), INTEGER)
-        tiles = sorted_tiles(batch) if len(values) >= SWEPT_EVENTS_MIN else ()
+        tiles = tiles_of(batch) if len(values) >= SWEPT_EVENTS_MIN else ()
         for shelf in self._shelves.values():
             if tiles:
-                shelf.sweep(tiles, NO_WORDS, counts)
+                shelf.sweep(values, present, tiles, NO_WORDS, counts)
             else:
                 shelf.match_each(values, present, NO_WORDS, counts)
         if len(self._waiting):

@@ -18,9 +18,14 @@ from roamcast.matching._lines import Numbers, Words
 from roamcast.matching._number_loops import NUMBERS_AT_ONCE, numbers_of
 from roamcast.matching.value_text import invalid, reportable
 
-_write_numbers = entry_point(
-    numbers_of, np.empty(1, np.uint64), 1, 1, 0, 1, np.empty(1, np.int32), np.empty(1, np.int64), 0
-)
+_WRITERS = {
+    np.dtype(kind): entry_point(
+        numbers_of, np.empty(1, np.uint64), 1, 1, 0, 1, np.empty(1, kind), np.empty(1, np.int64), 0
+    )
+    for kind in (np.int32, np.int64)
+}
+"""The compiled code that writes numbers or identifiers, by the type in which they are stored."""
+_write_numbers = _WRITERS[np.dtype(np.int32)]
 INTEGER = np.dtype(np.int64)
 SPARE = NUMBERS_AT_ONCE
 """So much more memory than numbers is needed, since they are written several at a time."""
@@ -62,10 +67,24 @@ class Matches(Generic[Identifier]):
         ``numbers``.
         """
         events = self._range(first, last)
-        begins = np.zeros(len(events) + 1, INTEGER)
-        self.counts[events.start : events.start + len(events)].cumsum(out=begins[1:])
+        begins = self._begins(events)
         into = _room_for(begins.item(-1), memory)
         return into[: self._write(events.start, events.start + len(events), into)], begins
+
+    def listed_identifiers(
+        self, first: int = 0, last: int | None = None, memory: Numbers | None = None
+    ) -> tuple[npt.NDArray[Any], Numbers]:
+        """Return the identifiers that match all events, or some, and where those of each event begin, as ``listed``.
+
+        They are integers or objects as from ``identifier_array``.
+        """
+        if not self._identifiers.are_integers:
+            numbers, begins = self.listed(first, last)
+            return self._identifiers.take(numbers), begins
+        events = self._range(first, last)
+        begins = self._begins(events)
+        into = _room_for(begins.item(-1), memory)
+        return into[: self._write(events.start, events.start + len(events), into, are_identifiers=True)], begins
 
     def identifier(self, number: int) -> Identifier:
         """Return the identifier of the subscription with a number."""
@@ -102,17 +121,23 @@ class Matches(Generic[Identifier]):
         except TypeError:
             raise InvalidValueError("events", reportable((first, last)), "must be the indices of two events") from None
 
+    def _begins(self, events: range) -> Numbers:
+        begins = np.zeros(len(events) + 1, INTEGER)
+        self.counts[events.start : events.start + len(events)].cumsum(out=begins[1:])
+        return begins
+
     def _write(self, first: int, last: int, into: Numbers, *, are_identifiers: bool = False) -> int:
         """Write the numbers of some events, or identifiers that are integers, and return how many there are."""
         count, at = len(self.counts), 0
-        if len(self._parts) == 1 and not are_identifiers:
+        if len(self._parts) == 1 and not are_identifiers:  # the shortest way: for a single event, every line counts
             ((words, width, slots),) = self._parts
             return int(_write_numbers(words, width, count, first, last, slots.numbers, into, 0))
-        for event in range(first, last):
+        step = last - first if len(self._parts) == 1 else 1  # what follows are the other parts of the same event
+        for event in range(first, last, step or 1):
             for words, width, slots in self._parts:
                 integers = slots.integers(self._identifiers) if are_identifiers else None
                 values = slots.numbers if integers is None else integers
-                at = numbers_of(words, width, count, event, event + 1, values, into, at)
+                at = int(_WRITERS[values.dtype](words, width, count, event, event + step, values, into, at))
         return at
 
 
