@@ -25,17 +25,19 @@ class Clock:
         self._medium = medium
         self._on_frame = on_frame
         self._on_refused = on_refused
-        self._requests: list[tuple[Callable[[Any], None], Any]] = []
+        self._acts: list[Callable[[Any], None]] = []
         """Indexed by the number of the wake. Free numbers are reused; some belong to frames to be queued later."""
+        self._tokens: list[Any] = []
+        """The same for tokens: pairs would be one more object of each node to fetch from memory at each wake."""
 
     def schedule(self, at_s: float, act: Callable[[Any], None], token: Any) -> int:
         """Call ``act(token)`` at a time, or now if that is past; return a number that identifies the pending call."""
         number = self._medium.wake(self.due_ns(at_s))
-        if number >= len(self._requests):
-            self._requests.extend([(act, token)] * (number + 1 - len(self._requests)))
-        before = self._requests[number]
-        if before[0] is not act or before[1] is not token:  # a periodic call gets the same number again
-            self._requests[number] = (act, token)
+        if number >= len(self._acts):
+            self._acts.extend([act] * (number + 1 - len(self._acts)))
+            self._tokens.extend([token] * (number + 1 - len(self._tokens)))
+        self._acts[number] = act
+        self._tokens[number] = token
         return number
 
     def move(self, number: int, at_s: float) -> None:
@@ -56,15 +58,14 @@ class Clock:
     def run(self, until_s: float) -> None:
         """Run everything that is due before a time."""
         until_ns = round(until_s * NANOSECONDS)
-        step, on_frame, requests = self._medium.step, self._on_frame, self._requests
+        step, on_frame, acts, tokens = self._medium.step, self._on_frame, self._acts, self._tokens
         while True:
             code, self.now_ns, detail = step(until_ns)
             self.now_s = self.now_ns / NANOSECONDS
             if code >= 0:
                 on_frame(code, detail)
             elif code == WAKE_DUE:
-                act, token = requests[detail]
-                act(token)
+                acts[detail](tokens[detail])
             elif code == REFUSED:
                 self._on_refused(detail)
             else:

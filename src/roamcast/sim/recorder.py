@@ -12,6 +12,8 @@ from itertools import count
 from math import inf
 from typing import Any
 
+import numpy as np
+
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
@@ -267,11 +269,10 @@ class Recorder:
 
 
 def _traffic(medium: Medium, kinds: list[str]) -> tuple[TrafficFact, ...]:
-    counts = medium.traffic.tolist()
     by_name = sorted([*((kind, index) for index, kind in enumerate(kinds)), *MAC_KINDS])
+    counts = medium.traffic[:, [index for _, index in by_name]]
+    used = counts.any(axis=2)
     return tuple(
-        TrafficFact(node, kind, *counts[node][index])
-        for node in range(len(counts))
-        for kind, index in by_name
-        if any(counts[node][index])
+        TrafficFact(node, by_name[index][0], *row)
+        for (node, index), row in zip(np.argwhere(used).tolist(), counts[used].tolist(), strict=True)
     )

@@ -34,7 +34,7 @@ class SimulatedHost:
         self._clock = simulation.clock
         self._random: Random | None = None
         self._wakes: dict[Hashable, int] = {}
-        self._on_due = self._wake_up  # one object, by which the clock recognises a call that it has had before
+        self._on_due = self._wake_up  # made once, not at each wake
         self._leg = NO_LEG
         self._position: Position | None = None
         self._located_at_s = -inf

@@ -52,8 +52,8 @@ class _MessageType:
     """Hands a frame to the protocols of the nodes that received it; found out when the first one is received."""
 
 
-_Sent = tuple[Message, int, int | None, _MessageType]
-"""A frame's message, its sender, and the node it is for, or None for all in range."""
+_Sent = tuple[Message, int, int | None, _MessageType, tuple[Event, ...]]
+"""A frame's message, its sender, the node it is for, or None for all in range, and the events in it."""
 
 
 def simulate(setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None) -> Facts:
@@ -98,7 +98,8 @@ class Simulation:
         self.recorder = Recorder(setup.nodes, self._starts_at_s)
         self._kinds: dict[str, int] = {}
         self._types: dict[type[Message], _MessageType] = {}
-        self._messages: list[_Sent] = []
+        self._messages: dict[int, _Sent] = {}
+        """By the number of the frame; numbers are reused."""
         self._published = [0] * setup.nodes
         self._watch = watch
         self._progress = progress
@@ -137,8 +138,9 @@ class Simulation:
             else:
                 self.clock.schedule(self._starts_at_s + subscription.at_s, self._subscribe, subscription)
         for publication in workload.publications:
-            where = f"[workload] node {publication.node} at {publication.at_s:g} s"
-            check_event_ranges(where, publication.attributes, self.world.attribute_limits)
+            if self.world.attribute_limits:
+                where = f"[workload] node {publication.node} at {publication.at_s:g} s"
+                check_event_ranges(where, publication.attributes, self.world.attribute_limits)
             self.clock.schedule(self._starts_at_s + publication.at_s, self._publish, publication)
         self.clock.run(self._starts_at_s)
         self.medium.measure(self.clock.now_ns)
@@ -155,12 +157,12 @@ class Simulation:
         # An unknown address is replaced by the sender's own: nobody answers.
         address = EVERYBODY if to is None else to if 0 <= to < len(self._hosts) else node
         kind = self._types.get(type(message)) or self._new_type(type(message))
-        events = len(message.events) if kind.carries_events else 0
-        frame = self.medium.enqueue(node, message.size_bytes, kind.number, events, self.clock.now_ns, address)
+        events = message.events if kind.carries_events else ()
+        frame = self.medium.enqueue(node, message.size_bytes, kind.number, len(events), self.clock.now_ns, address)
         if frame is None:
             self._refuse(node, message, to, "queue-full")
         else:
-            self._remember(frame, (message, node, to, kind))
+            self._messages[frame] = message, node, to, kind, events
 
     def send_later(self, node: int, message: Message, after_s: float) -> None:
         """Queue a message's broadcast frame after a delay."""
@@ -169,19 +171,13 @@ class Simulation:
             self.clock.schedule(at_s, lambda message: self.send(node, message), message)
             return
         kind = self._types.get(type(message)) or self._new_type(type(message))
-        events = len(message.events) if kind.carries_events else 0
-        frame = self.medium.enqueue_later(node, message.size_bytes, kind.number, events, self.clock.due_ns(at_s))
-        self._remember(frame, (message, node, None, kind))
-
-    def _remember(self, frame: int, sent: "_Sent") -> None:
-        try:
-            self._messages[frame] = sent
-        except IndexError:
-            self._messages.extend([sent] * (frame + 1 - len(self._messages)))
+        events = message.events if kind.carries_events else ()
+        frame = self.medium.enqueue_later(node, message.size_bytes, kind.number, len(events), self.clock.due_ns(at_s))
+        self._messages[frame] = message, node, None, kind, events
 
     def _on_refused(self, frame: int) -> None:
         """Count a frame that was to be queued later and found the queue full."""
-        message, node, to, _ = self._messages[frame]
+        message, node, to, _, _ = self._messages[frame]
         self._refuse(node, message, to, "queue-full")
 
     def _refuse(self, node: int, message: Message, to: int | None, reason: str) -> None:
@@ -206,7 +202,7 @@ class Simulation:
 
     def _on_frame(self, frame: int, count: int) -> None:
         """Hand a frame to the nodes that received it, or tell its sender that it was given up."""
-        message, sender, to, kind = self._messages[frame]
+        message, sender, to, kind, events = self._messages[frame]
         if count == FAILED:
             if to is not None:
                 self._hosts[sender].protocol.on_unicast_failed(message, to)
@@ -214,8 +210,8 @@ class Simulation:
         receivers = self.medium.receivers(count) if to is None or count == 0 else [to]
         if self._watch is not None:
             self._watch(FrameSent(self.clock.now_s - self._starts_at_s, sender, message, receivers))
-        if kind.carries_events:
-            self.recorder.received(message.events, receivers)
+        if events:
+            self.recorder.received(events, receivers)
         if kind.handle is None:
             kind.handle = self._frame_handler(type(message))
         kind.handle(message, sender, receivers)
@@ -273,9 +269,21 @@ class Simulation:
 def _one_by_one(kind: type[Message], protocols: Sequence[PubSub]) -> FrameHandler:
     """Return a function that calls the protocol of each receiver by itself."""
     handlers = [protocol.handler(kind) for protocol in protocols]
+    functions = {getattr(handler, "__func__", None) for handler in handlers}
+    method = functions.pop()
+    if method is None or functions:
 
-    def handle(message: Message, sender: int, receivers: list[int]) -> None:
+        def handle(message: Message, sender: int, receivers: list[int]) -> None:
+            for node in receivers:
+                handlers[node](message, sender)
+
+        return handle
+
+    # All are one method of different objects: calling it itself leaves out an object to be fetched for each receiver.
+    owners = [handler.__self__ for handler in handlers]  # type: ignore[attr-defined]
+
+    def call_method(message: Message, sender: int, receivers: list[int]) -> None:
         for node in receivers:
-            handlers[node](message, sender)
+            method(owners[node], message, sender)
 
-    return handle
+    return call_method

@@ -154,7 +154,7 @@ def _schedule_answer(state: Any, medium: Any, node: int, frame_type: int, to: in
         nodes[node].answer = frame_type
         nodes[node].answer_to = to
         nodes[node].answer_nav_ns = nav_ns
-        set_due(state, medium, len(nodes) + node, now_ns + medium.sifs_ns)
+        set_due(state, medium, medium.nodes + node, now_ns + medium.sifs_ns)
 
 
 @compiled

@@ -69,7 +69,7 @@ def _begin_frame(state: Any, medium: Any, sender: int, now_ns: int) -> bool:
 def _begin_answer(state: Any, medium: Any, node: int, now_ns: int) -> bool:
     """Begin to send the CTS or ACK that a node owes; return False if the pool of arrivals is too small."""
     nodes = state.nodes
-    timer, frame_type = len(nodes) + node, nodes[node].answer
+    timer, frame_type = medium.nodes + node, nodes[node].answer
     if nodes[node].on_air != NOTHING:
         nodes[node].answer = NOTHING
         clear_due(state, medium, timer)
@@ -105,7 +105,7 @@ def _end_answer(state: Any, medium: Any, node: int, now_ns: int) -> None:
     nodes = state.nodes
     take_off_air(state, medium, node, now_ns)
     nodes[node].answer = NOTHING
-    clear_due(state, medium, len(nodes) + node)
+    clear_due(state, medium, medium.nodes + node)
     resume(state, medium, node, now_ns)
 
 
@@ -135,8 +135,8 @@ def _run_medium(state: Any, medium: Any, limit_ns: int) -> tuple[int, int, int]:
     while medium.heap_length > 0 and timers[heap[0]].due_ns <= limit_ns:
         timer = heap[0]
         now_ns = timers[timer].due_ns
-        if timer >= len(nodes):
-            node = timer - len(nodes)
+        if timer >= medium.nodes:
+            node = timer - medium.nodes
             if timers[timer].ends:
                 _end_answer(state, medium, node, now_ns)
             elif not _begin_answer(state, medium, node, now_ns):

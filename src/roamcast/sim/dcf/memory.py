@@ -4,6 +4,9 @@ A call from Python costs more with each argument, and an array costs the most: i
 counted. With twenty arrays that took a third of a microsecond, longer than most calls do anything. So Python passes the
 address of a table that has the address and the length of each array. Compiled code makes arrays of these without
 counting references, and whoever calls it keeps the arrays alive: ``Memory`` does.
+
+Most arrays get no length there. Numba adds the length of an array to a negative index, at every access; no index is
+negative here, and nothing is added to it if the compiler knows that the length is 0. No index is checked either way.
 """
 
 from typing import Any
@@ -40,6 +43,8 @@ DTYPES = Arrays(
 )  # fmt: skip
 """The type of each array's elements; ``arrays_at`` takes it for granted, so ``Memory`` checks it."""
 COUNT = len(DTYPES)
+HAVE_LENGTH = ("cell_starts", "jumps_s")
+"""The arrays whose lengths compiled functions ask for."""
 
 
 class Memory:
@@ -75,28 +80,28 @@ _array: Any = numba.carray  # type: ignore[attr-defined]
 
 @entry
 def arrays_at(address: int) -> Any:
-    """Return the arrays whose addresses and lengths are in the table at an address."""
+    """Return the arrays whose addresses are in the table at an address; only ``HAVE_LENGTH`` know their lengths."""
     table = _array(_pointer(address), (2 * COUNT,), np.int64)
     return Arrays(
-        _array(_pointer(table[0]), (table[COUNT + 0],), MEDIUM),
-        _array(_pointer(table[1]), (table[COUNT + 1],), NODE),
-        _array(_pointer(table[2]), (table[COUNT + 2],), LEG),
-        _array(_pointer(table[3]), (table[COUNT + 3],), TIMER),
-        _array(_pointer(table[4]), (table[COUNT + 4],), FRAME),
-        _array(_pointer(table[5]), (table[COUNT + 5],), ARRIVAL),
-        _array(_pointer(table[6]), (table[COUNT + 6],), _INTEGER),
-        _array(_pointer(table[7]), (table[COUNT + 7],), WAKE),
-        _array(_pointer(table[8]), (table[COUNT + 8],), WAKE_ENTRY),
-        _array(_pointer(table[9]), (table[COUNT + 9],), _INTEGER),
-        _array(_pointer(table[10]), (table[COUNT + 10],), _REAL),
-        _array(_pointer(table[11]), (table[COUNT + 11], KINDS, TRAFFIC_COLUMNS), _INTEGER),
+        _array(_pointer(table[0]), (0,), MEDIUM),
+        _array(_pointer(table[1]), (0,), NODE),
+        _array(_pointer(table[2]), (0,), LEG),
+        _array(_pointer(table[3]), (0,), TIMER),
+        _array(_pointer(table[4]), (0,), FRAME),
+        _array(_pointer(table[5]), (0,), ARRIVAL),
+        _array(_pointer(table[6]), (0,), _INTEGER),
+        _array(_pointer(table[7]), (0,), WAKE),
+        _array(_pointer(table[8]), (0,), WAKE_ENTRY),
+        _array(_pointer(table[9]), (0,), _INTEGER),
+        _array(_pointer(table[10]), (0,), _REAL),
+        _array(_pointer(table[11]), (0, KINDS, TRAFFIC_COLUMNS), _INTEGER),
         _array(_pointer(table[12]), (table[COUNT + 12],), _INTEGER),
-        _array(_pointer(table[13]), (table[COUNT + 13],), _INTEGER),
+        _array(_pointer(table[13]), (0,), _INTEGER),
         _array(_pointer(table[14]), (table[COUNT + 14],), _REAL),
-        _array(_pointer(table[15]), (table[COUNT + 15],), CONTACT_LIST),
-        _array(_pointer(table[16]), (table[COUNT + 16],), CONTACT),
-        _array(_pointer(table[17]), (table[COUNT + 17],), _INTEGER),
-        _array(_pointer(table[18]), (table[COUNT + 18],), _REAL),
-        _array(_pointer(table[19]), (table[COUNT + 19],), _REAL),
-        _array(_pointer(table[20]), (table[COUNT + 20],), _REAL),
+        _array(_pointer(table[15]), (0,), CONTACT_LIST),
+        _array(_pointer(table[16]), (0,), CONTACT),
+        _array(_pointer(table[17]), (0,), _INTEGER),
+        _array(_pointer(table[18]), (0,), _REAL),
+        _array(_pointer(table[19]), (0,), _REAL),
+        _array(_pointer(table[20]), (0,), _REAL),
     )

@@ -68,7 +68,7 @@ def _row(medium: Any, y_m: float) -> Any:
 def _sort_into_cells(state: Any, medium: Any, at_s: float) -> None:
     """Sort the nodes by cell, with a counting sort."""
     starts, members = state.cell_starts, state.cell_nodes
-    count = len(state.nodes)
+    count = medium.nodes
     cells = state.heard  # not in use yet, so it serves as scratch space
     starts[:] = 0
     for node in range(count):
@@ -144,16 +144,15 @@ def _distance_m2(state: Any, node: int, at_s: float, x_m: float, y_m: float) -> 
 
 
 @compiled
-def _find_among_all(state: Any, sender: int, at_s: float, x_m: float, y_m: float) -> int:
+def _find_among_all(state: Any, medium: Any, sender: int, at_s: float, x_m: float, y_m: float) -> int:
     """Do what ``find_sensing`` does by checking every node; this yields them in the required order."""
     found, distances_m2, reach_m2 = state.heard, state.distances_m2, state.nodes[sender].sense_m2
     count = 0
-    for node in range(len(state.nodes)):
+    for node in range(medium.nodes):
         distance_m2 = _distance_m2(state, node, at_s, x_m, y_m)
-        if distance_m2 <= reach_m2 and node != sender:
-            found[count] = node
-            distances_m2[count] = distance_m2
-            count += 1
+        found[count] = node  # overwritten by the next unless it is counted; a branch would be a guess, often wrong
+        distances_m2[count] = distance_m2
+        count += (distance_m2 <= reach_m2) & (node != sender)
     return count
 
 
@@ -167,7 +166,7 @@ def find_sensing(state: Any, medium: Any, sender: int, at_s: float) -> int:
         _sort_into_cells(state, medium, at_s)
     x_m, y_m, _, _ = locate(state, sender, at_s)
     if medium.columns * medium.rows <= CELLS_FEW:
-        return _find_among_all(state, sender, at_s, x_m, y_m)
+        return _find_among_all(state, medium, sender, at_s, x_m, y_m)
     found, distances_m2, reach_m2 = state.heard, state.distances_m2, state.nodes[sender].sense_m2
     column, row = _column(medium, x_m), _row(medium, y_m)
     count = 0

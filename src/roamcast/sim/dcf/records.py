@@ -174,6 +174,7 @@ MEDIUM = np.dtype(
         ("speed_max_mps", _REAL),
         ("sorted_at_s", _REAL),  # when nodes were last sorted into cells; NaN: never
         ("next_jump_s", _REAL),  # the first time after that at which a node jumps
+        ("nodes", _COUNT),  # how many there are
         ("heap_length", _COUNT),
         ("wakes_length", _COUNT),
         ("wakes_requested", _COUNT),

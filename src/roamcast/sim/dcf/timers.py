@@ -11,35 +11,34 @@ from roamcast.sim.dcf.records import NONE
 
 
 @compiled
-def _earlier(timers: Any, one: int, other: int) -> bool:
+def _earlier(medium: Any, timers: Any, one: int, other: int) -> bool:
     """Order two timers: within one nanosecond frames end before others begin, then the lower node comes first."""
     if timers[one].due_ns != timers[other].due_ns:
         return bool(timers[one].due_ns < timers[other].due_ns)
     if timers[one].ends != timers[other].ends:
         return bool(timers[one].ends > timers[other].ends)
-    count = len(timers) >> 1
-    one_node, other_node = one % count, other % count
+    one_node, other_node = one % medium.nodes, other % medium.nodes
     return bool(one_node < other_node or (one_node == other_node and one > other))
 
 
 @compiled
-def _sift(timers: Any, heap: Any, length: int, index: int) -> None:
+def _sift(medium: Any, timers: Any, heap: Any, index: int) -> None:
     """Move the timer at an index of the heap up or down to where it belongs."""
     timer = heap[index]
     while index > 0:
         above = (index - 1) >> 1
-        if not _earlier(timers, timer, heap[above]):
+        if not _earlier(medium, timers, timer, heap[above]):
             break
         heap[index] = heap[above]
         timers[heap[index]].heap_index = index
         index = above
     while True:
         below = 2 * index + 1
-        if below >= length:
+        if below >= medium.heap_length:
             break
-        if below + 1 < length and _earlier(timers, heap[below + 1], heap[below]):
+        if below + 1 < medium.heap_length and _earlier(medium, timers, heap[below + 1], heap[below]):
             below += 1
-        if not _earlier(timers, heap[below], timer):
+        if not _earlier(medium, timers, heap[below], timer):
             break
         heap[index] = heap[below]
         timers[heap[index]].heap_index = index
@@ -58,7 +57,7 @@ def set_due(state: Any, medium: Any, timer: int, due_ns: int, ends: int = 0) -> 
         medium.heap_length += 1
     timers[timer].due_ns = due_ns
     timers[timer].ends = ends
-    _sift(timers, heap, medium.heap_length, timers[timer].heap_index)
+    _sift(medium, timers, heap, timers[timer].heap_index)
 
 
 @compiled
@@ -74,4 +73,4 @@ def clear_due(state: Any, medium: Any, timer: int) -> None:
     if last != timer:
         heap[index] = last
         timers[last].heap_index = index
-        _sift(timers, heap, medium.heap_length, index)
+        _sift(medium, timers, heap, index)
