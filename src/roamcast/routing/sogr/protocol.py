@@ -33,7 +33,7 @@ from roamcast.routing.sogr.messages import (
 )
 from roamcast.routing.sogr.next_hops import Goal, NextHops, distance_m
 from roamcast.routing.sogr.parameters import SogrParameters
-from roamcast.routing.sogr.request_receivers import RequestReceivers
+from roamcast.routing.sogr.requests_heard import RequestReceivers
 from roamcast.routing.sogr.search import Searches
 
 RETRY = RoutingToken("sogr-retry")
