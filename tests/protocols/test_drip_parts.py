@@ -61,6 +61,36 @@ def test_a_way_of_two_announcements_ago_is_none_any_more() -> None:
     assert set(known.routes) == {6, 7}
 
 
+def test_of_too_many_ways_the_longest_goes_and_of_equals_the_one_of_the_older_announcement() -> None:
+    brokers = listed(ways_max=2)
+    brokers.hear(announced(1, 1, hops=4), 5, 1, 0.0)
+    brokers.hear(announced(1, 2, hops=4), 6, 1, 1.0)
+    brokers.hear(announced(1, 2, hops=3), 7, 2, 1.0)  # 5 told of an older announcement
+    known = brokers.get(1)
+    assert known is not None
+    assert list(known.routes) == [6, 7]
+    brokers.hear(announced(1, 2, hops=4), 8, 2, 1.0)  # longer than both
+    assert list(known.routes) == [6, 7]
+    brokers.hear(announced(1, 2, hops=2), 9, 1, 1.0)  # the first of two equals goes
+    assert [(node, way.own_hops, way.hops) for node, way in known.routes.items()] == [(7, 3, 5), (9, 2, 3)]
+
+
+def test_brokers_and_ways_back_are_forgotten_when_they_are_due_and_those_heard_again_later() -> None:
+    host, parameters = RecordingHost(9), DripParameters()
+    brokers, paths = listed(), Paths(host, parameters, listed())
+    for now_s, node in ((0.0, 20), (0.0, 21), (5.0, 21)):
+        host.now = now_s
+        paths.remember_pointer(membership(node), 5)
+        brokers.hear(announced(node, 1 + int(now_s)), 5, 1, now_s)
+    paths.forget_silent()
+    for seconds, timeout_s in ((1.0, parameters.member_timeout_s), (6.0, parameters.member_timeout_s)):
+        host.now = timeout_s + seconds
+        paths.forget_silent()
+        brokers.forget_silent(parameters.timeout_s + seconds)
+        left = [node for node in (20, 21) if not paths.send_down(Notification(425, (node,), 9, event_of(3, 0), 1))]
+        assert left == list(brokers) == ([21] if seconds == 1.0 else [])
+
+
 def test_a_node_stays_in_its_region_unless_another_broker_is_two_hops_nearer() -> None:
     brokers = listed()
     assert brokers.nearest(None) is None

@@ -1,8 +1,8 @@
 """Zones and grids: cells of the area that a node computes from its position alone (BRVST, section III, figure 1)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import hypot
+from typing import NamedTuple
 
 from roamcast.core.host import Position, World
 
@@ -11,8 +11,7 @@ CELL_BYTES = 3
 """The size of a cell's name, in bytes: a level and two numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A grid or a zone."""
 
     level: int

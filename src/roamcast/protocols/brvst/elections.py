@@ -190,17 +190,15 @@ class Offices:
         """Record a manager and relay its announcement, or settle which of two managers stays."""
         if announcement.manager == self._host.node:
             return
-        if announcement.cell in self.held:
+        if self.held and announcement.cell in self.held:
             self._settle(announcement, self.held[announcement.cell])
             return
         known = self._known.get(announcement.cell)
-        if (
-            known is not None
-            and not self._is_silent(known)
-            and _seniority(announcement) <= _seniority(known.announcement)
-        ):
-            known.copies += announcement is known.announcement or announcement == known.announcement
-            return
+        if known is not None:
+            last = known.announcement
+            if (announcement is last or _is_no_senior(announcement, last)) and not self._is_silent(known):
+                known.copies += announcement is last or announcement == last
+                return
         self._remember(announcement)
         here, margin_m = self._host.position(), self._parameters.relay_margin * self._host.world.range_m
         if here is not None and self._plan.outside_m(announcement.cell, here) <= margin_m:
@@ -229,6 +227,11 @@ class Offices:
             if others:
                 del self._known[others[0]]
         self._known[announcement.cell] = KnownManager(announcement, self._host.now)
+
+
+def _is_no_senior(one: Announcement, other: Announcement) -> bool:
+    """Tell whether one manager is not senior to another."""
+    return one.beat < other.beat or (one.beat == other.beat and one.manager >= other.manager)
 
 
 def _seniority(announcement: Announcement) -> tuple[int, int]:

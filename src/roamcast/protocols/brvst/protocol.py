@@ -12,12 +12,12 @@ and ``zone_manager`` with ``subscription_origins``, ``zone_summaries``, ``advert
 paper's and what is our choice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.host import Host, PubSub
+from roamcast.core.host import FrameHandler, Host, PubSub
 from roamcast.core.messages import Message
 from roamcast.protocols.brvst.cells import CellPlan
 from roamcast.protocols.brvst.descriptions import describer_for
@@ -27,7 +27,7 @@ from roamcast.protocols.brvst.messages import Acceptance, Announcement, CellPayl
 from roamcast.protocols.brvst.node import Node
 from roamcast.protocols.brvst.parameters import BrvstParameters
 from roamcast.protocols.brvst.subscriber import Subscriber
-from roamcast.routing import Destination, RouterUser, RoutingMessage, RoutingToken
+from roamcast.routing import Destination, RouterUser, RoutingMessage, RoutingToken, frame_handler_of
 from roamcast.routing.rsgm import Rsgm
 from roamcast.routing.shared.geometry import is_sound_position
 
@@ -93,8 +93,30 @@ class Brvst(PubSub, RouterUser):
             return self._router.handler(kind)
         return self._on_announcement if issubclass(kind, Announcement) else self._on_unknown
 
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:
+        """Check an announcement once for all receivers; let the routers do the same with their messages."""
+        if cls.handler is not Brvst.handler or not nodes:
+            return None
+        if not issubclass(kind, Announcement):
+            return frame_handler_of(kind, [node._router for node in nodes])
+
+        def hear(message: Announcement, sender: int, receivers: list[int]) -> None:
+            is_sound = nodes[0].is_sound_announcement(message)
+            for node in receivers:
+                if is_sound:
+                    nodes[node].offices.on_announcement(message)
+                else:
+                    nodes[node].on_message(message, sender)
+
+        return hear
+
+    def is_sound_announcement(self, message: Announcement) -> bool:
+        """Tell whether an announcement's values are plausible."""
+        return self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_sound_position(message.at)
+
     def _on_announcement(self, message: Announcement, sender: int) -> None:  # noqa: ARG002 - a handler
-        if self._plan.is_cell(message.cell) and 0 < message.beat <= BEAT_MAX and is_sound_position(message.at):
+        if self.is_sound_announcement(message):
             self.offices.on_announcement(message)
         else:
             self._host.drop(message, "malformed")

@@ -8,8 +8,6 @@ from roamcast.protocols.drip.messages import ANNOUNCEMENT_BYTES, Announcement, i
 from roamcast.protocols.drip.parameters import DripParameters
 from roamcast.protocols.drip.regions import BrokerList
 
-RELAY = "relay"
-
 
 class Announcements:
     """One node's part in the announcements of all brokers."""
@@ -25,7 +23,8 @@ class Announcements:
         self._on_next = on_next
         """Called with the next announcement of a broker, but not with copies of it."""
         self._parameters = parameters
-        self._brokers = brokers
+        self.brokers = brokers
+        """The brokers that this node knows."""
         self._number = 0
         self._size_bytes = ANNOUNCEMENT_BYTES + parameters.header_bytes
         self._strong_m = parameters.strong_fraction * host.world.range_m
@@ -40,23 +39,30 @@ class Announcements:
 
     def hear(self, message: Announcement, sender: int) -> None:
         """Record an announcement, and relay it soon if that is useful."""
-        brokers = self._brokers
-        if brokers.failed:
+        brokers = self.brokers
+        if sender in brokers.failed:
             brokers.note_heard(sender)
         known = brokers.get(message.broker)
+        if known is None or message.number > known.number or message.hops < known.hops:
+            self.hear_news(message, sender, is_sound_announcement(message))
+
+    def hear_news(self, message: Announcement, sender: int, is_sound: bool) -> None:
+        """Act on the next announcement of a broker, or on one whose sender is nearer to the broker than this node."""
+        host, broker = self._host, message.broker
+        if broker == host.node:
+            return
+        if not is_sound:
+            host.drop(message, "malformed")
+            return
+        known, now_s = self.brokers.get(broker), host.now
         is_next = known is None or message.number > known.number
-        if message.broker == self._host.node or (not is_next and known is not None and message.hops >= known.hops):
-            return  # most copies: their sender is no nearer, so they offer neither a shorter path nor a route
-        if not is_sound_announcement(message):
-            self._host.drop(message, "malformed")
-            return
         link_hops = self._link_hops(message.at)
-        if not brokers.hear(message, sender, link_hops, self._host.now):
+        if not self.brokers.hear(message, sender, link_hops, now_s):
             return
-        if message.broker not in self._relays:
-            delay_s = self._parameters.relay_s * (self._host.random.random() + link_hops - 1)
-            self._host.wake(self._host.now + delay_s, (RELAY, message.broker))
-        self._relays[message.broker] = (message, message.hops + link_hops)
+        if broker not in self._relays:
+            delay_s = self._parameters.relay_s * (host.random.random() + link_hops - 1)
+            host.wake(now_s + delay_s, broker)
+        self._relays[broker] = (message, message.hops + link_hops)
         if is_next:
             self._on_next(message)
 
@@ -81,4 +87,24 @@ class Announcements:
         here = self._host.position()
         if at is None or here is None:
             return 1
-        return 1 if hypot(at.x_m - here.x_m, at.y_m - here.y_m) <= self._strong_m else 2
+        (x_m, y_m), (here_x_m, here_y_m) = at, here
+        return 1 if hypot(x_m - here_x_m, y_m - here_y_m) <= self._strong_m else 2
+
+
+class AnnouncementReceivers:
+    """The announcements of all nodes, for a frame at all its receivers: for most of them it is a copy."""
+
+    def __init__(self, nodes: list[Announcements]) -> None:
+        self._nodes = [(node, node.brokers, node.brokers.failed) for node in nodes]
+
+    def hear(self, message: Announcement, sender: int, receivers: list[int]) -> None:
+        """Do what ``Announcements.hear`` does, for one receiver after another."""
+        nodes, broker, number, hops = self._nodes, message.broker, message.number, message.hops
+        is_sound = is_sound_announcement(message)
+        for receiver in receivers:
+            node, brokers, failed = nodes[receiver]
+            if sender in failed:
+                del failed[sender]
+            known = brokers.get(broker)
+            if known is None or number > known.number or hops < known.hops:
+                node.hear_news(message, sender, is_sound)

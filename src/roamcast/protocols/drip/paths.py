@@ -5,7 +5,7 @@ one is tried; a message without any route waits for the next announcements. A br
 broker, which sends again when it hears of the node by a new route.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from roamcast.core.host import Host
@@ -19,7 +19,7 @@ RETRY = "retry"
 POINTER_BYTES = 2 * NODE_BYTES + NUMBER_BYTES + TIME_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Pointer:
     """The neighbour from which a node was last heard."""
 
@@ -44,12 +44,21 @@ class Paths:
         self._parameters = parameters
         self._brokers = brokers
         self._pointers: dict[int, _Pointer] = {}
+        self._heard_from_s = 0.0
+        """No pointer was heard before this time."""
         self._waiting: list[_Waiting] = []
 
     # --- towards brokers -----------------------------------------------------------------------------------
 
     def send_up(self, message: Addressed, tries: int = 0) -> None:
         """Send a message to the neighbours nearest to its brokers; where there is none, it waits."""
+        if len(message.to) == 1:  # mostly
+            hop = self._brokers.next_hop(message.to[0])
+            if hop is None:
+                self._wait(message, tries)
+            else:
+                self._host.unicast(message, hop)
+            return
         stuck = []
         by_hop: dict[int, list[int]] = {}
         for broker in message.to:
@@ -85,9 +94,11 @@ class Paths:
     def remember_pointer(self, message: Membership, sender: int) -> None:
         """Remember the route back to a node."""
         before = self._pointers.get(message.node)
-        if before is not None and before.number > message.number:
+        if before is not None:
+            if before.number <= message.number:
+                before.neighbour, before.number, before.heard_at_s = sender, message.number, self._host.now
             return
-        if before is None and len(self._pointers) >= self._parameters.pointers_max:
+        if len(self._pointers) >= self._parameters.pointers_max:
             del self._pointers[min(self._pointers, key=lambda each: self._pointers[each].heard_at_s)]
         self._pointers[message.node] = _Pointer(sender, message.number, self._host.now)
 
@@ -125,9 +136,9 @@ class Paths:
     def forget_silent(self) -> None:
         """Forget the routes to nodes that have not been heard for too long."""
         oldest_s = self._host.now - self._parameters.member_timeout_s
-        if any(pointer.heard_at_s < oldest_s for pointer in self._pointers.values()):
-            kept = {node: pointer for node, pointer in self._pointers.items() if pointer.heard_at_s >= oldest_s}
-            self._pointers = kept
+        if oldest_s > self._heard_from_s:
+            self._pointers = {node: each for node, each in self._pointers.items() if each.heard_at_s >= oldest_s}
+            self._heard_from_s = min((each.heard_at_s for each in self._pointers.values()), default=oldest_s)
 
     def size_bytes(self) -> int:
         """Return the size of the pointers and of the waiting messages, without the latter's headers."""
@@ -145,4 +156,4 @@ def _addressed(message: A, to: list[int]) -> A:
     size_bytes = max(
         smaller_bytes, sum(event.size_bytes for event in message.events)
     )  # its sender may have stated a wrong size
-    return replace(message, to=tuple(to), size_bytes=size_bytes)
+    return message.onward(size_bytes, tuple(to), message.hops_left)

@@ -14,15 +14,14 @@ The other files of this folder: ``regions`` (the list of brokers), ``paths`` (ro
 ``messages``.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event, EventId
-from roamcast.core.host import Host, PubSub
+from roamcast.core.host import FrameHandler, Host, PubSub
 from roamcast.core.messages import Message
-from roamcast.protocols.drip.announcements import Announcements
+from roamcast.protocols.drip.announcements import AnnouncementReceivers, Announcements
 from roamcast.protocols.drip.broker import BrokerRole
 from roamcast.protocols.drip.messages import (
     RESIGNED,
@@ -114,6 +113,13 @@ class Drip(PubSub):
             return self._announcements.hear
         return self._on_addressed if issubclass(kind, ADDRESSED) else self._on_unknown
 
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:
+        """Act on an announcement for all receivers at once; for most of them it is a copy."""
+        if kind is not Announcement or cls.handler is not Drip.handler:
+            return None
+        return AnnouncementReceivers([node._announcements for node in nodes]).hear
+
     def _on_next_announcement(self, message: Announcement) -> None:
         if self._role is not None and message.version != RESIGNED:
             self._role.on_announcement(message)
@@ -123,14 +129,14 @@ class Drip(PubSub):
 
     def on_wake(self, token: Any) -> None:
         """Check the region, announce, relay, or retry."""
-        if token == CHECK:
+        if isinstance(token, int):  # the broker whose announcement is to be relayed
+            self._announcements.relay(token)
+        elif token == CHECK:
             self._check()
         elif token == ANNOUNCE:
             self._announce()
         elif token == RETRY:
             self._paths.retry()
-        else:
-            self._announcements.relay(token[1])
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Forget a neighbour that does not answer, and try another route."""
@@ -235,24 +241,24 @@ class Drip(PubSub):
         if not is_sound_addressed(message):
             self._host.drop(message, "malformed")
             return
-        events, now_s = message.events, self._host.now
-        if events and not all(event.is_valid(now_s) for event in events):
-            self._host.drop(message, "expired")
-            return
-        for event in events:
+        node, now_s, others = self._host.node, self._host.now, message.to
+        for event in message.events:  # at most one
+            if not event.is_valid(now_s):
+                self._host.drop(message, "expired")
+                return
             self._subscriber.accept(event)
-        if isinstance(message, Membership) and message.node != self._host.node:
+        if isinstance(message, Membership) and message.node != node:
             self._paths.remember_pointer(message, sender)
-        if self._host.node in message.to:
+        if node in others:
             self._act(message)
-        others = tuple(each for each in message.to if each != self._host.node)
+            others = tuple(each for each in others if each != node)
         if not others:
             return
         hops_left = min(message.hops_left, self._parameters.hops_max) - 1
         if hops_left <= 0:
             self._host.drop(message, "hop-limit")
             return
-        onward = replace(message, to=others, hops_left=hops_left)
+        onward = message.onward(message.size_bytes, others, hops_left)
         if isinstance(onward, Notification):
             self._report_undelivered(onward, self._paths.send_down(onward))
         else:

@@ -53,33 +53,38 @@ class BrokerList(dict[int, KnownBroker]):
         self._parameters = parameters
         self.failed: dict[int, int] = {}
         """How often neighbours have failed to answer since they were last heard."""
+        self._silent_from_s = 0.0
+        """No broker has been silent for too long before this time."""
         self._resigned: dict[int, int] = {}
         """The last announcement numbers of brokers that have resigned."""
 
     def hear(self, announcement: Announcement, sender: int, link_hops: int, now_s: float) -> bool:
         """Record an announcement, and tell whether it is new or its path shorter, so that it must be relayed."""
-        known = self.get(announcement.broker)
-        if announcement.number <= self._resigned.get(announcement.broker, 0):
-            return False
         if announcement.version == RESIGNED:
             return self._forget_resigned(announcement)
-        hops = announcement.hops + link_hops
+        broker, number, own_hops = announcement.broker, announcement.number, announcement.hops
+        hops = own_hops + link_hops
+        known = self.get(broker)
         if known is None:
-            if not self._has_room(hops):
+            if number <= self._resigned.get(broker, 0) or not self._has_room(hops):
                 return False
-            known = self[announcement.broker] = KnownBroker(0, hops, now_s, 0.0, 0)
-        is_new = announcement.number > known.number
-        if is_new:
-            known.number, known.hops, known.version = announcement.number, hops, announcement.version
-            known.heard_at_s, known.delay_s = now_s, max(0.0, now_s - announcement.sent_at_s)
-            known.routes = {
-                neighbour: route for neighbour, route in known.routes.items() if route.number >= announcement.number - 1
-            }
-        elif announcement.number == known.number and hops < known.hops:
+            known = self[broker] = KnownBroker(0, hops, now_s, 0.0, 0)
+        is_new = number > known.number or (number == known.number and hops < known.hops)
+        if number > known.number:
+            known.number, known.hops, known.version, known.heard_at_s = number, hops, announcement.version, now_s
+            known.delay_s = max(0.0, now_s - announcement.sent_at_s)
+            known.routes = {each: route for each, route in known.routes.items() if route.number >= number - 1}
+        elif is_new:
             known.hops = hops
-            is_new = True
-        if announcement.number >= known.number - 1:
-            self._note_route(known, sender, announcement, hops)
+        elif number < known.number and (number < known.number - 1 or number <= self._resigned.get(broker, 0)):
+            return False
+        route = known.routes.get(sender)
+        if route is not None:  # mostly: neighbours stay the same from one announcement to the next
+            route.number, route.own_hops, route.hops = number, own_hops, hops
+        elif len(known.routes) < self._parameters.ways_max:
+            known.routes[sender] = Route(number, own_hops, hops)
+        else:
+            _replace_longest(known.routes, sender, number, own_hops, hops)
         return is_new
 
     def _forget_resigned(self, announcement: Announcement) -> bool:
@@ -93,17 +98,6 @@ class BrokerList(dict[int, KnownBroker]):
         self._resigned[announcement.broker] = announcement.number
         return True
 
-    def _note_route(self, known: KnownBroker, sender: int, announcement: Announcement, hops: int) -> None:
-        """Record a neighbour's route to a broker; if there are too many, the longest is removed."""
-        routes = known.routes
-        route = routes.get(sender)
-        if route is not None:  # mostly: neighbours stay the same from one announcement to the next
-            route.number, route.own_hops, route.hops = announcement.number, announcement.hops, hops
-            return
-        routes[sender] = Route(announcement.number, announcement.hops, hops)
-        if len(routes) > self._parameters.ways_max:
-            del routes[max(routes, key=lambda each: (routes[each].hops, -routes[each].number))]
-
     def _has_room(self, hops: int) -> bool:
         """Tell whether a broker at this distance can be added; a nearer one replaces the farthest."""
         if len(self) < self._parameters.brokers_max:
@@ -116,9 +110,12 @@ class BrokerList(dict[int, KnownBroker]):
 
     def forget_silent(self, now_s: float) -> None:
         """Forget brokers that have not been heard for too long."""
+        if now_s < self._silent_from_s:
+            return
         timeout_s = self._parameters.timeout_s
         for silent in [each for each, known in self.items() if known.heard_at_s + timeout_s <= now_s]:
             del self[silent]
+        self._silent_from_s = min((known.heard_at_s for known in self.values()), default=now_s) + timeout_s
 
     def nearest(self, current: int | None) -> int | None:
         """Return the broker with the fewest hops, among equals the one with the shortest delay.
@@ -126,11 +123,16 @@ class BrokerList(dict[int, KnownBroker]):
         The current one stays unless another is two hops nearer, since hops vary by one from announcement to
         announcement.
         """
-        if not self:
+        best, near = -1, None
+        for broker, known in self.items():
+            if near is not None and known.hops > near.hops:
+                continue  # most brokers
+            if near is None or (known.hops, known.delay_s, broker) < (near.hops, near.delay_s, best):
+                best, near = broker, known
+        if near is None:
             return None
-        best = min(self, key=lambda each: (self[each].hops, self[each].delay_s, each))
         here = None if current is None else self.get(current)
-        return current if here is not None and here.hops < self[best].hops + NEARER_HOPS else best
+        return current if here is not None and here.hops < near.hops + NEARER_HOPS else best
 
     def near_with_lower_number(self) -> list[int]:
         """Return the brokers in whose favour this one resigns."""
@@ -142,13 +144,14 @@ class BrokerList(dict[int, KnownBroker]):
         known = self.get(broker)
         if known is None:
             return None
-        failed = self.failed
-        nearer = [
-            (failed.get(neighbour, 0), route.hops, -route.number, neighbour)
-            for neighbour, route in known.routes.items()
-            if route.own_hops < known.hops
-        ]
-        return min(nearer)[-1] if nearer else None
+        failed, hops = self.failed, known.hops
+        best: tuple[int, int, int, int] | None = None
+        for neighbour, route in known.routes.items():
+            if route.own_hops < hops:
+                rank = (failed.get(neighbour, 0), route.hops, -route.number, neighbour)
+                if best is None or rank < best:
+                    best = rank
+        return None if best is None else best[-1]
 
     def note_heard(self, neighbour: int) -> None:
         """Record that a neighbour was heard, so earlier failures to answer do not mean that it is gone."""
@@ -167,3 +170,15 @@ class BrokerList(dict[int, KnownBroker]):
     def size_bytes(self) -> int:
         """Return the size of the list; resigned brokers, remembered only to ignore stale messages, are not counted."""
         return sum(BROKER_BYTES + len(known.routes) * ROUTE_BYTES for known in self.values())
+
+
+def _replace_longest(routes: dict[int, Route], neighbour: int, number: int, own_hops: int, hops: int) -> None:
+    """Put a neighbour's route in place of the longest one, of several the oldest, unless it is itself that one."""
+    longest, last = neighbour, None
+    for each, route in routes.items():
+        if last is None or route.hops > last.hops or (route.hops == last.hops and route.number < last.number):
+            longest, last = each, route
+    if last is not None and (last.hops, -last.number) >= (hops, -number):
+        del routes[longest]
+        last.number, last.own_hops, last.hops = number, own_hops, hops
+        routes[neighbour] = last

@@ -14,12 +14,12 @@ A local event follows the filters too, for some multiple of its number of hops: 
 apart in the tree.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.host import Host, PubSub
+from roamcast.core.host import FrameHandler, Host, PubSub
 from roamcast.core.messages import Message
 from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 from roamcast.protocols.shared.tree_links import RETRY, Retries
@@ -30,6 +30,7 @@ from roamcast.protocols.subscription_tree.messages import (
     SubscriptionChange,
     SubscriptionList,
     TreeEvent,
+    TreeHello,
 )
 from roamcast.protocols.subscription_tree.parameters import SubscriptionTreeParameters
 from roamcast.protocols.subscription_tree.tree_position import TreePosition
@@ -103,6 +104,23 @@ class SubscriptionTree(PubSub):
         if issubclass(kind, TreeEvent):
             return self._on_event
         return self._tree.on_message if issubclass(kind, LabelledMessage) else self.on_message
+
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:
+        """Check a hello once for all receivers."""
+        if kind is not TreeHello or cls.handler is not SubscriptionTree.handler:
+            return None
+        trees = [node.tree_position for node in nodes]
+
+        def hear(hello: TreeHello, sender: int, receivers: list[int]) -> None:
+            is_sound = hello.label.is_sound()
+            for node in receivers:
+                if is_sound:
+                    trees[node].hear_sound_hello(hello, sender)
+                else:
+                    trees[node].on_message(hello, sender)
+
+        return hear
 
     def on_wake(self, token: Any) -> None:
         """Send the neighbours in the tree what has changed, resend frames, or maintain the tree."""

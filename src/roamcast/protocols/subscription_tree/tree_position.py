@@ -142,9 +142,20 @@ class TreePosition:
         else:
             self._host.drop(message, "unknown-kind")
 
+    def hear_sound_hello(self, hello: TreeHello, sender: int) -> None:
+        """Do what ``on_message`` does, for a hello with a label that has been checked."""
+        if sender == self._node:
+            self._host.drop(hello, "malformed")
+        elif not self._is_plausible(hello, sender):
+            self._host.drop(hello, "implausible-label")
+        else:
+            self._on_hello(hello, sender)
+
     def _is_plausible(self, message: LabelledMessage, sender: int) -> bool:
-        epoch, is_hello = message.label.epoch, isinstance(message, TreeHello)
-        known = max(self.label.epoch, self._epoch_believed)
+        epoch, known = message.label.epoch, self.label.epoch
+        if self._epoch_believed > known:
+            known = self._epoch_believed
+        is_hello = isinstance(message, TreeHello)
         if not self._epochs.is_plausible(epoch, known, sender, self._host.now, is_hello):
             return False
         if epoch > known + EPOCH_WINDOW:

@@ -4,7 +4,7 @@ A node that hears another group is a gateway to it. Children report in their hea
 so that the leader eventually knows the nearest ones of its group, without an extra frame.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from roamcast.protocols.tree_group.messages import Adjacent, level_of
 from roamcast.protocols.tree_group.neighbour_tables import Children, Neighbours
@@ -20,12 +20,26 @@ Route = tuple[int, int, Adjacent]
 def nearest_gateways(neighbours: Neighbours, children: Children, group: int, now_s: float) -> dict[int, Route]:
     """Return a node's route to each adjacent group; lasting links come first, then few hops."""
     best: dict[int, tuple[tuple[bool, int, int], Route]] = {}
-    for is_fading, route in _routes(neighbours, children, group, now_s):
-        hops, _, about = route
-        rank = (is_fading, hops, about[2])
-        if about[0] not in best or rank < best[about[0]][0]:
-            best[about[0]] = rank, route
+    for node, row in neighbours:
+        heard = row.heartbeat
+        theirs = heard.label[1]
+        if node in children:
+            for about in heard.adjacent:
+                if about[0] != group and 0 <= about[1] < LEVELS_LIMIT and 0 <= about[2] <= LEVELS_LIMIT:
+                    _note_route(best, (False, about[1] + 1, about[2]), (about[1] + 1, node, about))
+        elif theirs != group and not row.failures and row.has_group and row.silent(now_s) < FRESH_HEARTBEATS:
+            about = (theirs, 0, level_of(heard.label), heard.levels, heard.members)
+            _note_route(best, (neighbours.is_weak(row), 0, about[2]), (0, node, about))
     return {other: route for other, (_, route) in best.items()}
+
+
+def _note_route(
+    best: dict[int, tuple[tuple[bool, int, int], Route]], rank: tuple[bool, int, int], route: Route
+) -> None:
+    """Record a route and its rank if none of its group ranks lower."""
+    known = best.get(route[2][0])
+    if known is None or rank < known[0]:
+        best[route[2][0]] = rank, route
 
 
 def nearest_groups(routes: Mapping[int, Route], groups_max: int) -> dict[int, Route]:
@@ -45,17 +59,3 @@ def gateway_beside(neighbours: Neighbours, group: int, other: int, now_s: float,
             if is_gateway and row.silent(now_s) < FRESH_HEARTBEATS:
                 return node
     return None
-
-
-def _routes(neighbours: Neighbours, children: Children, group: int, now_s: float) -> Iterator[tuple[bool, Route]]:
-    """Yield all routes to adjacent groups, each with whether it is likely to break soon."""
-    for node, row in neighbours:
-        heard = row.heartbeat
-        theirs = heard.label[1]
-        if node in children:
-            for about in heard.adjacent:
-                if about[0] != group and 0 <= about[1] < LEVELS_LIMIT and 0 <= about[2] <= LEVELS_LIMIT:
-                    yield False, (about[1] + 1, node, about)
-        elif theirs != group and row.has_group and row.silent(now_s) < FRESH_HEARTBEATS and not row.failures:
-            about = (theirs, 0, level_of(heard.label), heard.levels, heard.members)
-            yield neighbours.is_weak(row), (0, node, about)

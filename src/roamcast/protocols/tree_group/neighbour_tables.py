@@ -10,6 +10,8 @@ from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 
 QUALITY_MEMORY = 0.7
 """The weight of the past in the share of heartbeats heard, from one to the next. Our choice."""
+MISSED_MAX = 8
+"""A count of heartbeats that has moved by more than this says nothing of the signal. Our choice."""
 DEGREE_FULL = 16
 """With this many neighbours a node disseminates as well as it can. Our choice: twice what connects a network."""
 LISTED_MAX = 24
@@ -42,15 +44,6 @@ class Neighbour:
     """Its distance, in metres."""
     receding_mps: float = 0.0
     """How fast it is moving away, in m/s."""
-
-    def hear(self, heartbeat: Heartbeat, now_s: float) -> None:
-        """Record one more heartbeat, and those missed in between."""
-        steps = heartbeat.beat - self.heartbeat.beat
-        if 1 <= steps <= 8:
-            self.quality = 1.0 - QUALITY_MEMORY + QUALITY_MEMORY**steps * self.quality
-        self.heartbeat = heartbeat
-        self.heard_at_s = now_s
-        self.failures = 0
 
     def silent(self, now_s: float) -> float:
         """Return for how many of its own intervals it has been silent."""
@@ -93,12 +86,28 @@ class Neighbours:
         row, since_s = self._rows.get(node), 0.0
         if row is not None:
             since_s = now_s - row.heard_at_s
-            row.hear(heartbeat, now_s)
+            steps = heartbeat.beat - row.heartbeat.beat
+            if 1 <= steps <= MISSED_MAX:  # the heartbeats missed in between count, too
+                row.quality = 1.0 - QUALITY_MEMORY + QUALITY_MEMORY**steps * row.quality
+            row.heartbeat, row.heard_at_s, row.failures = heartbeat, now_s, 0
         else:
             if not self._has_room_for(node):
                 return False
             row = self._rows[node] = Neighbour(heartbeat, now_s)
-        self._locate(row, here, since_s)
+        there = heartbeat.position
+        if here is None or there is None:
+            row.distance_m = None
+            return True
+        (x_m, y_m), (here_x_m, here_y_m) = there, here
+        distance_m = hypot(x_m - here_x_m, y_m - here_y_m)
+        if not distance_m < REACH_M_MAX:  # also catches NaN
+            row.distance_m = None
+            return True
+        if distance_m > self._reach_m:
+            self._reach_m = distance_m
+        if since_s > 0 and row.distance_m is not None:
+            row.receding_mps = (distance_m - row.distance_m) / since_s
+        row.distance_m = distance_m
         return True
 
     def _has_room_for(self, node: int) -> bool:
@@ -112,22 +121,6 @@ class Neighbours:
             del self._rows[oldest]
         return oldest is not None
 
-    def _locate(self, row: Neighbour, here: Position | None, since_s: float) -> None:
-        """Record a neighbour's distance."""
-        there = row.heartbeat.position
-        if here is None or there is None:
-            row.distance_m = None
-            return
-        distance_m = hypot(there[0] - here[0], there[1] - here[1])
-        if not distance_m < REACH_M_MAX:  # also catches NaN
-            row.distance_m = None
-            return
-        if distance_m > self._reach_m:
-            self._reach_m = distance_m
-        if row.distance_m is not None and since_s > 0:
-            row.receding_mps = (distance_m - row.distance_m) / since_s
-        row.distance_m = distance_m
-
     def forget(self, node: int) -> None:
         """Consider a node lost."""
         self._rows.pop(node, None)
@@ -135,12 +128,15 @@ class Neighbours:
     def forget_silent(self, now_s: float) -> None:
         """Consider the nodes lost that have not been heard for long."""
         missed = self._parameters.missed_heartbeats + 0.5
-        for node in [node for node, row in self._rows.items() if row.silent(now_s) > missed]:
-            del self._rows[node]
+        rows = self._rows
+        for node in [
+            node for node, row in rows.items() if (now_s - row.heard_at_s) / row.heartbeat.interval_s > missed
+        ]:
+            del rows[node]
 
     def age(self) -> None:
         """Let the estimated range decay, and drop implausible distances; called at each heartbeat of the node."""
-        known_m = sorted(row.distance_m for row in self._rows.values() if row.distance_m is not None)
+        known_m = sorted([row.distance_m for row in self._rows.values() if row.distance_m is not None])
         if len(known_m) >= BELIEVED_MIN:
             limit_m = REACH_MEDIANS * known_m[len(known_m) // 2]
             self._reach_m = min(self._reach_m, max(1.0, limit_m))

@@ -9,12 +9,12 @@ The other files of this folder: ``tree_position`` (a node's position in its tree
 docs/tree-group.md says what is the paper's and what is our choice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event
-from roamcast.core.host import Host, PubSub
+from roamcast.core.host import FrameHandler, Host, PubSub
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX, EpochGuard
@@ -117,6 +117,10 @@ class TreeGroup(PubSub):
             return True
         return False
 
+    def now_s(self) -> float:
+        """Return the time, the same on all nodes of a simulation."""
+        return self._host.now
+
     def on_wake(self, token: Any) -> None:
         """Send a heartbeat and do what is due with it, retry frames, or send a filter."""
         if token == BEAT:
@@ -170,12 +174,37 @@ class TreeGroup(PubSub):
 
     # --- heartbeats and filters ----------------------------------------------------------------------------
 
-    def _on_heartbeat(self, heartbeat: Heartbeat, sender: int) -> None:
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: Sequence[Any]) -> FrameHandler | None:
+        """Check a heartbeat once for all receivers."""
+        if kind is not Heartbeat or cls.on_message is not TreeGroup.on_message or not nodes:
+            return None
+        return HeartbeatReceivers(list(nodes)).hear
+
+    def hear_sound_heartbeat(self, heartbeat: Heartbeat, sender: int, now_s: float) -> None:
+        """Do what ``on_message`` does, for a heartbeat whose numbers have been checked."""
         tree = self.tree_position
-        if not self._is_sound(heartbeat):
+        epoch, known = heartbeat.label[0], tree.label[0]
+        if tree.epoch_heard > known:
+            known = tree.epoch_heard
+        if sender == tree.node:
+            self._host.drop(heartbeat, "own-name")
+        elif not self._epochs.is_plausible(epoch, known, sender, now_s, is_heartbeat=True):
+            self._host.drop(heartbeat, "implausible-label")
+        else:
+            self._take_heartbeat(heartbeat, sender, now_s)
+            if self._events.waiting:
+                self._events.send_waiting()
+
+    def _on_heartbeat(self, heartbeat: Heartbeat, sender: int) -> None:
+        if self.is_sound_heartbeat(heartbeat):
+            self._take_heartbeat(heartbeat, sender, self._host.now)
+        else:
             self._host.drop(heartbeat, "malformed")
-            return
-        if not tree.neighbours.hear(sender, heartbeat, self._host.now, tree.position()):
+
+    def _take_heartbeat(self, heartbeat: Heartbeat, sender: int, now_s: float) -> None:
+        tree = self.tree_position
+        if not tree.neighbours.hear(sender, heartbeat, now_s, tree.position()):
             self._host.drop(heartbeat, "too-many-neighbours")
             return
         if heartbeat.label[0] > tree.epoch_heard:
@@ -202,7 +231,8 @@ class TreeGroup(PubSub):
             tree.children.remove(sender)
             tree.filter_changed(is_urgent=False)
 
-    def _is_sound(self, heartbeat: Heartbeat) -> bool:
+    def is_sound_heartbeat(self, heartbeat: Heartbeat) -> bool:
+        """Tell whether a heartbeat's numbers are plausible; its label is checked as in other messages."""
         shortest_s, longest_s = self._intervals_s
         return (
             shortest_s <= heartbeat.interval_s <= longest_s
@@ -224,6 +254,24 @@ class TreeGroup(PubSub):
             gained = message.bits & ~child.bits
             child.bits = message.bits
             self.tree_position.filter_changed(is_urgent=gained != 0)
+
+
+class HeartbeatReceivers:
+    """All nodes, which have the same parameters, for a heartbeat at all its receivers."""
+
+    def __init__(self, nodes: list[TreeGroup]) -> None:
+        self._nodes = nodes
+
+    def hear(self, heartbeat: Heartbeat, sender: int, receivers: list[int]) -> None:
+        """Do what ``TreeGroup.on_message`` does, for one receiver after another."""
+        nodes = self._nodes
+        if is_sound_label(heartbeat.label) and nodes[0].is_sound_heartbeat(heartbeat):
+            now_s = nodes[0].now_s()
+            for node in receivers:
+                nodes[node].hear_sound_heartbeat(heartbeat, sender, now_s)
+        else:
+            for node in receivers:
+                nodes[node].on_message(heartbeat, sender)
 
 
 def subscription_bytes(interest: Interest) -> int:

@@ -18,6 +18,8 @@ JUST_S = 0.1
 """A neighbour heard this recently is in range, however far away it is, in seconds."""
 K = TypeVar("K")
 V = TypeVar("V")
+Heard = tuple[Position, float]
+"""A neighbour's position, and until when it is remembered."""
 Goal = tuple[int | None, Position]
 """The target of a search: a node, or None for a place, and its position."""
 
@@ -33,7 +35,7 @@ class NextHops:
     def __init__(self, host: Host, parameters: SogrParameters) -> None:
         self._host = host
         self._parameters = parameters
-        self._positions: dict[int, tuple[Position, float]] = {}
+        self._positions: dict[int, Heard] = {}
         self._routes: dict[Goal, tuple[int, float]] = {}
         self._failed = Memory(FAILED_S, parameters.ways_max)
 
@@ -46,16 +48,20 @@ class NextHops:
 
     def hear(self, node: int, at: Position) -> None:
         """Record a neighbour's position."""
-        host, parameters, positions = self._host, self._parameters, self._positions
-        if node == host.node:
+        self.note(node, (at, self._host.now + self._parameters.neighbour_s))
+
+    def note(self, node: int, heard: Heard) -> None:
+        """Record a neighbour's position, in place of an earlier one and behind all others."""
+        positions = self._positions
+        if node in positions:
+            del positions[node]
+        elif node == self._host.node:
             return
-        now_s = host.now
-        positions.pop(node, None)
-        if len(positions) >= parameters.neighbours_max:
-            _forget_old(positions, now_s)
-            if len(positions) >= parameters.neighbours_max:
+        elif len(positions) >= self._parameters.neighbours_max:
+            _forget_old(positions, self._host.now)
+            if len(positions) >= self._parameters.neighbours_max:
                 del positions[next(iter(positions))]
-        positions[node] = (at, now_s + parameters.neighbour_s)
+        positions[node] = heard
 
     def forget(self, node: int) -> None:
         """Forget a neighbour that could not be reached, and the routes through it."""
@@ -80,9 +86,10 @@ class NextHops:
         best, best_m = None, min(enough_m, stop.nearest_m)
         reach_m = self._parameters.reach_share * self._host.world.range_m
         just_until_s = now_s + self._parameters.neighbour_s - JUST_S
-        for node, (at, heard_until_s) in self._positions.items():
-            is_there = heard_until_s >= just_until_s or distance_m(at, here) <= reach_m
-            if is_there and (left_m := distance_m(at, stop.at)) < best_m:
+        (goal_x_m, goal_y_m), (here_x_m, here_y_m) = stop.at, here
+        for node, ((x_m, y_m), heard_until_s) in self._positions.items():
+            left_m = hypot(x_m - goal_x_m, y_m - goal_y_m)
+            if left_m < best_m and (heard_until_s >= just_until_s or hypot(x_m - here_x_m, y_m - here_y_m) <= reach_m):
                 best, best_m = node, left_m
         return best
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roamcast.core.host import Host, Position
+from roamcast.core.host import FrameHandler, Host, Position
 from roamcast.core.messages import Message
 from roamcast.routing import GeographicRouter, RouterUser, RoutingToken
 from roamcast.routing.shared.geometry import is_sound_position
@@ -33,6 +33,7 @@ from roamcast.routing.sogr.messages import (
 )
 from roamcast.routing.sogr.next_hops import Goal, NextHops, distance_m
 from roamcast.routing.sogr.parameters import SogrParameters
+from roamcast.routing.sogr.requests_heard import RequestReceivers
 from roamcast.routing.sogr.search import Searches
 
 RETRY = RoutingToken("sogr-retry")
@@ -64,8 +65,8 @@ class Sogr(GeographicRouter):
         self._parameters = parameters
         self._user = user
         self._outbox = Outbox(host)
-        self._next_hops = NextHops(host, parameters)
-        self._searches = Searches(host, parameters, self._next_hops, self._on_search_ended)
+        self.next_hops = NextHops(host, parameters)
+        self.searches = Searches(host, parameters, self.next_hops, self._on_search_ended)
         self._waiting: list[tuple[Goal, Load]] = []
         self._resting: list[Load] = []
 
@@ -76,7 +77,7 @@ class Sogr(GeographicRouter):
         if to == self._host.node:
             self._user.on_packet(payload, to)
             return
-        position = self._next_hops.position_of(to) if at is None else at
+        position = self.next_hops.position_of(to) if at is None else at
         if position is None:
             self._host.drop(payload, "no-position")
             self._user.on_undeliverable(payload, to, "no-position")
@@ -90,7 +91,7 @@ class Sogr(GeographicRouter):
     def storage_bytes(self) -> int:
         """Return the size of the known neighbours and routes, and of waiting payloads."""
         loads = [*(load for _, load in self._waiting), *self._resting]
-        return self._next_hops.stored_bytes() + sum(load.payload.size_bytes for load in loads)
+        return self.next_hops.stored_bytes() + sum(load.payload.size_bytes for load in loads)
 
     def _begin(self, payload: Message, stops: Sequence[Stop]) -> None:
         """Send a payload of this node on its way."""
@@ -118,17 +119,27 @@ class Sogr(GeographicRouter):
             return self._on_packet
         return self._on_request if kind is Request else self._on_answer if kind is Answer else self._on_unknown
 
+    @classmethod
+    def frame_handler(cls, kind: type[Message], nodes: list[Any]) -> FrameHandler | None:
+        """Act on a request for all receivers at once; most have heard it before."""
+        is_theirs = kind is Request and cls.handler is Sogr.handler and len(nodes) > 0
+        return RequestReceivers(nodes).hear if is_theirs else None
+
+    def remembered_until_s(self) -> float:
+        """Return until when a neighbour that is heard now is remembered: the same on all nodes of a simulation."""
+        return self._host.now + self._parameters.neighbour_s
+
     def _on_request(self, message: Request, sender: int) -> None:
         if is_sound_request(message):
-            self._next_hops.hear(sender, message.sender_at)
-            self._searches.on_request(message, sender)
+            self.next_hops.hear(sender, message.sender_at)
+            self.searches.on_request(message, sender)
         else:
             self._host.drop(message, "malformed")
 
     def _on_answer(self, message: Answer, sender: int) -> None:
         if is_distance(message.remaining_m) and is_sound_position(message.sender_at):
-            self._next_hops.hear(sender, message.sender_at)
-            self._searches.on_answer(message, sender)
+            self.next_hops.hear(sender, message.sender_at)
+            self.searches.on_answer(message, sender)
         else:
             self._host.drop(message, "malformed")
 
@@ -142,7 +153,7 @@ class Sogr(GeographicRouter):
             for load in rested:
                 self._forward_or_give_up(load)
         else:
-            self._searches.on_wake(token)
+            self.searches.on_wake(token)
 
     def on_unicast_failed(self, message: Message, to: int) -> None:
         """Forget the neighbour that the MAC could not reach, and find another route."""
@@ -152,7 +163,7 @@ class Sogr(GeographicRouter):
         if self._outbox.was_refused(message):
             self._give_up_all(load, "refused")
             return
-        self._next_hops.forget(to)
+        self.next_hops.forget(to)
         self._forward_or_give_up(load)
 
     # --- packets -------------------------------------------------------------------------------------------
@@ -161,7 +172,7 @@ class Sogr(GeographicRouter):
         if not is_sound_packet(packet):
             self._host.drop(packet, "malformed")
             return
-        self._next_hops.hear(sender, packet.sender_at)
+        self.next_hops.hear(sender, packet.sender_at)
         payload, origin, node = packet.payload, packet.origin, self._host.node
         going = [
             stop
@@ -191,11 +202,11 @@ class Sogr(GeographicRouter):
         without: list[Stop] = []
         for stop in load.stops:
             stop = Stop(stop.node, stop.at, min(stop.nearest_m, distance_m(here, stop.at)))
-            hop = self._next_hops.next_hop(stop, here, load.came_from)
+            hop = self.next_hops.next_hop(stop, here, load.came_from)
             (without if hop is None else by_hop.setdefault(hop, [])).append(stop)
         for hop, stops in by_hop.items():
             self._pass_on(load, tuple(stops), here, hop)
-        ended = [stop for stop in without if self._next_hops.has_failed((stop.node, stop.at))]
+        ended = [stop for stop in without if self.next_hops.has_failed((stop.node, stop.at))]
         sought = [stop for stop in without if stop not in ended]
         if sought:
             self._seek(load, tuple(sought))
@@ -206,11 +217,11 @@ class Sogr(GeographicRouter):
         """Let a load wait for a next hop for its farthest stop, which may do for the others too."""
         farthest = max(stops, key=lambda stop: stop.nearest_m)
         self._waiting.append(((farthest.node, farthest.at), replace(load, stops=stops)))
-        self._searches.start(farthest)
+        self.searches.start(farthest)
         if len(self._waiting) > self._parameters.packets_max:
             goal, oldest = self._waiting.pop(0)
             if all(each != goal for each, _ in self._waiting):
-                self._searches.cancel(goal)
+                self.searches.cancel(goal)
             self._give_up_all(oldest, "buffer-full")
 
     def _on_search_ended(self, goal: Goal) -> None:

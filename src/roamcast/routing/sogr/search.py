@@ -85,7 +85,8 @@ class Searches:
         self._goals: dict[int, Goal] = {}
         """The goals of requests by number, for late answers."""
         self._far_relays = RateLimit(parameters.relays_per_s)
-        self._heard: dict[Hashable, HeardRequest] = {}
+        self.heard: dict[Hashable, HeardRequest] = {}
+        """The requests of other nodes by origin and number."""
 
     # --- searches of this node ------------------------------------------------------------------------------
 
@@ -146,16 +147,20 @@ class Searches:
     def on_request(self, request: Request, sender: int) -> None:
         """Answer after a delay if this node is nearer; otherwise relay a request that goes farther."""
         key = (request.origin, request.number)
-        heard = self._heard.get(key)
-        if heard is not None:
+        heard = self.heard.get(key)
+        if heard is None:
+            self.on_new_request(request, sender, key)
+        else:
             heard.copies += 1
-            return
+
+    def on_new_request(self, request: Request, sender: int, key: tuple[int, int]) -> None:
+        """Act on a request that this node has not heard before."""
         here = self._host.position()
         if here is None or request.origin == self._host.node:
             return
-        if len(self._heard) >= self._parameters.requests_max:
-            del self._heard[next(iter(self._heard))]
-        self._heard[key] = HeardRequest(request, sender)
+        if len(self.heard) >= self._parameters.requests_max:
+            del self.heard[next(iter(self.heard))]
+        self.heard[key] = HeardRequest(request, sender)
         delay_s = self._answer_delay_s(request, here)
         jitter_s = self._parameters.jitter_s * self._host.random.random()
         if delay_s is not None:
@@ -195,7 +200,7 @@ class Searches:
                 self.cancel(goal)
                 self._ended(goal)
             return
-        heard = self._heard.get((answer.origin, answer.number))
+        heard = self.heard.get((answer.origin, answer.number))
         if heard is None:
             return
         if answer.to == self._host.node:
@@ -211,7 +216,7 @@ class Searches:
         what, about = token
         if what == SEARCH and isinstance(about, int):
             self._widen(about)
-        heard = self._heard.get(about)
+        heard = self.heard.get(about)
         if heard is None or (what == RELAY and heard.copies >= COPIES):
             return
         request, here = heard.request, self._host.position()
