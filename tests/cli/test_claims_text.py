@@ -81,6 +81,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[PaperRe
 
 Asked = list[tuple[PaperRequest, Budget | None]]
 HOLDS_LINE = f"✓ holds: {Verdict.HOLDS.definition}"
+CONTRADICTED_LINE = f"✗ contradicted: {Verdict.CONTRADICTED.definition}"
 LINES = f"""\
 
 A Title
@@ -105,7 +106,7 @@ far    ?    ?
 (2) other
 
 {HOLDS_LINE}
-✗ contradicted: the interval lies entirely on the wrong side, or outside a band that favours no side; of several numbers, one does after Holm's correction
+{CONTRADICTED_LINE}
 ? undecided: the interval crosses a boundary
 """
 DETAILS = """\

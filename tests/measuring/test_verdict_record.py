@@ -274,6 +274,28 @@ def test_a_single_look_never_replaces_planned_ones_whatever_its_seeds() -> None:
     assert [(each["first_seed"], each["verdict"]) for each in entry["on_other_seeds"]] == [(2001, "contradicted")]
 
 
+def test_a_number_of_another_point_or_metric_is_another_question_at_the_same_scale() -> None:
+    def of(point: str, metric: str) -> Finding:
+        measured = replace(finding(at_least(0.8)).parts[0], points=frozenset({("sweep", point)}))
+        return Finding(finding(at_least(0.8)).claim, (replace(measured, metrics=frozenset({metric})),))
+
+    record = written_down({}, of("60 %", "delivery_ratio"), FULL)
+    assert earlier_verdicts(record, of("60 %", "delivery_ratio"), FULL) == []
+    for other in (of("20 %", "delivery_ratio"), of("60 %", "reliability")):
+        assert [entry["verdict"] for entry in earlier_verdicts(record, other, FULL)] == ["holds"]
+        assert earlier_verdicts(record, other, replace(FULL, scale="quick")) == []
+        assert len(written_down(record, other, FULL)["claim"]) == 2
+    assert earlier_verdicts(without_measured(record), of("20 %", "reliability"), FULL) == []
+
+
+def without_measured(record: Record) -> Record:
+    """Return a record of before numbers said what they are made of."""
+    return {
+        name: [{**entry, "parts": [{**part, "measured": None} for part in entry["parts"]]} for entry in entries]
+        for name, entries in record.items()
+    }
+
+
 def test_another_number_of_the_paper_is_another_question() -> None:
     def printed(number: float) -> Finding:
         own = Deviation(Value(0.7, 0.001, 270, SHARE), number, 10**6)

@@ -10,7 +10,7 @@ from judged_claims import ALL, BAND, judged, part
 from roamcast.measuring.verdicts import Part, Value, Verdict, at_least, at_most, within
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
 from roamcast.measuring.verdicts.record import Record, Setting, written_down
-from roamcast.papers import Reading
+from roamcast.papers import Reading, SeedsUsed
 from roamcast.report.record_page import (
     UNPUBLISHED,
     changes_markdown,
@@ -44,7 +44,9 @@ FORMER = {
 
 def paper(*claims: JudgedClaim) -> Any:
     """Return a paper with these claims."""
-    return SimpleNamespace(readings=READINGS, first_seed=2001, claims=lambda: [each.claim for each in claims])
+    return SimpleNamespace(
+        readings=READINGS, first_seed=2001, seeds_used=(), claims=lambda: [each.claim for each in claims]
+    )
 
 
 PAPER = paper(OPEN, MANY, GOOD)
@@ -243,7 +245,8 @@ def test_an_open_claim_says_which_boundaries_it_crosses_and_what_would_decide_it
         "|\n\nOpen: crosses 1, 50; the direction is open; about 120 seeds would decide it, 4 minutes more.\n"
     )
     assert section(page, "near").endswith(
-        "|\n\nOpen: crosses 50; the direction is certain; within the declared margin of it; about 500 seeds would decide it, 7 minutes more.\n"
+        "|\n\nOpen: crosses 50; the direction is certain; within the declared margin of it; about 500 seeds would "
+        "decide it, 7 minutes more.\n"
     )
     assert "Open" not in section(page, "good")
 
@@ -253,7 +256,9 @@ def test_an_open_claim_that_crosses_nothing_names_no_boundary_and_one_without_a_
     good = [Part(f"good {each}", Value(70.0, 0.1, 30), BAND) for each in range(19)]
     chance = judged(*good, Part("bad", Value(0.9, 0.04, 30), BAND), name="chance", cost=Cost(40, 2.0))
     page = claims_markdown(paper(chance, OPEN), record(chance, OPEN))
-    assert section(page, "chance").endswith("|\n\nOpen: the direction is open; about 40 seeds would decide it, 2 minutes more.\n")
+    assert section(page, "chance").endswith(
+        "|\n\nOpen: the direction is open; about 40 seeds would decide it, 2 minutes more.\n"
+    )
     assert section(page, "open").endswith("|")
 
 
@@ -299,6 +304,13 @@ def test_a_claim_that_lives_on_beside_one_split_off_from_it_is_not_what_that_one
     found = record(rest, split, before=record(whole))
     changed = changes(found, paper(rest, split))
     assert [line.split(" | ")[0] for line in changed] == ["| `whole`", "| `split`"]
+
+
+def test_seeds_that_were_looked_at_are_listed_below_the_changes() -> None:
+    found = SimpleNamespace(
+        **{**vars(PAPER), "seeds_used": (SeedsUsed(1, 30, "an audit"), SeedsUsed(1001, 1030, "bands"))}
+    )
+    assert changes_markdown(found, record(GOOD)).splitlines()[-2:] == ["- 1 to 30: an audit", "- 1001 to 1030: bands"]
 
 
 def test_a_claim_with_more_points_at_another_scale_was_not_changed() -> None:

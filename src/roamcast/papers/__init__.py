@@ -49,6 +49,16 @@ class Reading:
     """How many independent runs the paper's printed numbers are means of; None: as the claims say."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeedsUsed:
+    """Seeds whose results somebody has seen: they judge no claim any more."""
+
+    first: int
+    last: int
+    use: str
+    """The campaign or the work that they served."""
+
+
 class Paper(ABC):
     """A paper, as far as it can be measured."""
 
@@ -65,6 +75,8 @@ class Paper(ABC):
     first_seed: ClassVar[int] = 1
     """Where the seeds of a campaign begin. Bands are fixed before the runs that judge them, so seeds that an earlier
     campaign or an audit has used would only repeat a result that has been seen."""
+    seeds_used: ClassVar[tuple[SeedsUsed, ...]] = ()
+    """The seeds of earlier campaigns, of audits and of work on the bands."""
     next_steps: ClassVar[tuple[str, ...]]
     """Commands to suggest to a reader who has seen the figures and wants to try the paper's protocols."""
 

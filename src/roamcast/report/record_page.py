@@ -126,7 +126,9 @@ def changes_markdown(paper: Paper, record: Record) -> str:
                 )
             )
     header = ("claim", "before", "bands then", "verdict then", "bands now", "verdict now")
-    return _table([header, *rows]) if rows else "Nothing was changed."
+    changes = _table([header, *rows]) if rows else "Nothing was changed."
+    used = "\n".join(f"- {seeds.first:d} to {seeds.last:d}: {seeds.use}" for seeds in paper.seeds_used)
+    return f"{changes}\n\nSeeds that were looked at before, and judge no claim any more:\n\n{used}" if used else changes
 
 
 def _entries(paper: Paper, record: Record, reading: str, scale: str = SCALE) -> Iterator[Document]:

@@ -20,6 +20,8 @@ class Part:
     """The values that the claim allows it; None: it is shown and not judged."""
     points: frozenset[PointName] = frozenset()
     """The points of sweeps whose runs it comes from."""
+    metrics: frozenset[str] = frozenset()
+    """What was measured there."""
     extent: Interval | None = None
     """For a number pooled over points: the lowest and the highest of them."""
     error_share: float = 1.0

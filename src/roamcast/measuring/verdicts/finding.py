@@ -71,7 +71,9 @@ class Finding:
     @property
     def has_direction(self) -> bool:
         """Tell whether a number that leaves the claim open has a value of no effect."""
-        return any(part.band is not None and part.band.no_effect is not None for part in self.open_parts() or self.judged)
+        return any(
+            part.band is not None and part.band.no_effect is not None for part in self.open_parts() or self.judged
+        )
 
     @property
     def is_direction_certain(self) -> bool:

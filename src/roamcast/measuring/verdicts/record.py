@@ -1,10 +1,10 @@
 """The record of verdicts: what was claimed, with which bands, and what came out, kept when any of it changes.
 
-A band that is changed after results have been seen can be bent until a claim passes, and so can its margin, the reason
-why a claim is untestable, and the meaning of a reading. So every judgement is written down together with the question
-that it answers, and a later judgement of another question shows the earlier ones beside it, whether or not anybody
-remembers to say so. A paper's folder holds the record that was published with it (``record.json``); a campaign's
-folder continues it.
+A band that is changed after results have been seen can be bent until a claim passes, and so can its margin, the points
+and metrics that a number is made of, the reason why a claim is untestable, and the meaning of a reading. So every
+judgement is written down together with the question that it answers, and a later judgement of another question shows
+the earlier ones beside it, whether or not anybody remembers to say so. A paper's folder holds the record that was
+published with it (``record.json``); a campaign's folder continues it.
 
 Entries of earlier versions tell less about their question. What an entry does not mention is not taken for a change.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from roamcast.core.content_digest import content_digest
 from roamcast.measuring.statistics import ERROR
 from roamcast.measuring.verdicts.band import Band
 from roamcast.measuring.verdicts.claim import Claim, Part
@@ -82,10 +83,20 @@ def _part_document(part: Part, error: float, decisive: Sequence[Part]) -> Docume
         "extent": None if part.extent is None else list(part.extent),
         "runs": part.quantity.runs if isinstance(part.quantity, Deviation) else None,
         "printed": part.quantity.printed if isinstance(part.quantity, Deviation) else None,
+        "measured": _measured(part),
         "band": None if part.band is None else _band_document(part.band),
         "verdict": part_verdict(part, error).value if part.is_judged else None,
         "is_decisive": part in decisive,
     }
+
+
+def _measured(part: Part) -> str | None:
+    """Return a digest of what a number is made of: the points and the metrics; None if nothing was measured."""
+    if part.quantity is None:
+        return None
+    return content_digest(
+        (name, point.encode()) for name, point in sorted(part.points | {("", each) for each in part.metrics})
+    )
 
 
 def _band_document(band: Band) -> Document:
@@ -161,7 +172,10 @@ def was_changed(entry: Document, now: Document, scale: str | None = None) -> boo
         return False
     if _differs(entry, now, "untestable") or _means_something_else(entry, now):
         return True
-    return _have_other_bands(entry, now, shared_only=scale not in (None, entry["scale"]))
+    is_same_scale = scale in (None, entry["scale"])
+    return _have_other_bands(entry, now, shared_only=not is_same_scale) or (
+        is_same_scale and _measure_something_else(entry, now)
+    )
 
 
 def latest(record: Record, claim: Claim, scale: str, reading: str) -> Document | None:
@@ -203,6 +217,16 @@ def _means_something_else(one: Document, other: Document) -> bool:
     return any(_differs(values, others, key) for key in values)
 
 
+def _measure_something_else(one: Document, other: Document) -> bool:
+    """Tell whether a judged number is made of other points or metrics; an entry of an earlier version does not say."""
+    sources, others = ({part["label"]: part.get("measured") for part in _judged(each)} for each in (one, other))
+    return any(found and others.get(label) not in (None, found) for label, found in sources.items())
+
+
+def _judged(document: Document) -> list[Document]:
+    return [part for part in document["parts"] if part["band"] is not None]
+
+
 def _differs(one: Document, other: Document, key: str) -> bool:
     """Tell whether two documents that both mention a key have different values there."""
     return key in one and key in other and one[key] != other[key]
@@ -228,14 +252,13 @@ def _bands(document: Document) -> dict[str, Document]:
     """Return what a claim allows each number, and a printed one with its runs; what was measured does not count."""
     return {
         part["label"]: {**part["band"], **{key: part[key] for key in ("runs", "printed") if key in part}}
-        for part in document["parts"]
-        if part["band"] is not None
+        for part in _judged(document)
     }
 
 
 def _seeds(document: Document) -> tuple[int, int]:
     """Return how many of a claim's judged numbers were measured, and the most seeds that one of them has."""
     parts: Sequence[Document] = document["parts"]
-    judged = [part for part in parts if part["band"] is not None] or parts
+    judged = _judged(document) or parts
     seeds = [part.get("seeds") or 0 for part in judged]  # the first entries on record do not say
     return sum(count > 0 for count in seeds), max(seeds, default=0)

@@ -230,7 +230,8 @@ def _validity_claims() -> Sequence[Claim]:
             "city-validity-crucial",
             "5.2, figure 16",
             "The validity of an event has a crucial importance for reliability",
-            f"from 25 s to 150 s it rises by at least {RISE}, half of what the paper's table shows; a smaller rise is weaker",
+            f"from 25 s to 150 s it rises by at least {RISE}, half of what the paper's table shows; a smaller rise is "
+            "weaker",
             (16,),
             if_measured("heartbeat", rise),
             after_results=ADDED,

@@ -27,7 +27,7 @@ from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.measuring.measurements import Measurements
 from roamcast.measuring.verdicts import Claim
-from roamcast.papers import Paper, PaperSweep
+from roamcast.papers import Paper, PaperSweep, SeedsUsed
 from roamcast.papers.frugal.claims import frugal_claims
 from roamcast.papers.frugal.curves import (
     ALTERNATIVES,
@@ -52,12 +52,19 @@ from roamcast.papers.shared.curves import Curve
 from roamcast.report.figure import Figure
 
 FIRST_SEED = 8001
-"""Seeds 1 to 30 were used by earlier campaigns and by an audit, 1001 to 1030 while the bands were written, 2001 to 2270
-by the first campaign that judged them, 3001 to 3270 by one during which some still changed, seeds from 4001 on by one
-that was broken off, and 6001 to 6270 by an engine whose shares did not allow for unseen runs."""
 QUICK_FIRST_SEED = 9001
 """The quick scale has seeds of its own. It judges once, with enough to decide the claims about one event: 30 from 4001
-on had left one of them open, so there are 60, and others (5001 to 5060 and 7001 to 7060 with the intervals of earlier engines)."""
+on had left one of them open, so there are 60."""
+SEEDS_USED = (
+    SeedsUsed(1, 30, "campaigns with earlier encodings of the claims, and an audit"),
+    SeedsUsed(1001, 1030, "work on the bands"),
+    SeedsUsed(2001, 2270, "the first campaign that judged the bands"),
+    SeedsUsed(3001, 3270, "a campaign during which some bands still changed"),
+    SeedsUsed(4001, 4270, "a campaign that was broken off, and the quick scale with 30 seeds for one event"),
+    SeedsUsed(5001, 5060, "the quick scale, with the intervals of an earlier engine"),
+    SeedsUsed(6001, 6270, "a campaign by an engine whose shares did not allow for unseen runs"),
+    SeedsUsed(7001, 7270, "the quick scale and its readings, by the same engine"),
+)
 CITY_NODES = 15
 
 RANDOM_WAYPOINT: Mapping[str, Any] = {
@@ -108,6 +115,7 @@ class FrugalPaper(Paper):
     series_names = SERIES_NAMES
     readings = READINGS
     first_seed = FIRST_SEED
+    seeds_used = SEEDS_USED
     next_steps = (
         "roamcast run scenarios/frugal.toml             one run, in a second or two",
         "roamcast compare scenarios/campus.toml --protocols frugal,flooding",

@@ -120,12 +120,11 @@ def _part(
     if band is not None and not band.margin:
         band = replace(band, margin=SHARE_MARGIN if is_share else RATIO_MARGIN, is_log=not is_share)
     points = frozenset(place for row in known for place in row.places)
-    if values is None:
-        return Part(label, None, band, points)
+    part = Part(label, None, band, points, frozenset(row.metric for row in known))
     try:
-        return Part(label, quantity(values), band, points)
+        return part if values is None else replace(part, quantity=quantity(values))
     except (ValueError, ZeroDivisionError):  # the logarithm of nothing, or a division by it
-        return Part(label, None, band, points)
+        return part
 
 
 def _bounds(row: Row) -> Bounds:
