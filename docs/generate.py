@@ -125,7 +125,7 @@ def record_blocks(name: str) -> dict[str, Callable[[], str]]:
     """Return the blocks about a paper's record: two for the paper's page, the others for the page of its claims."""
     writers: dict[str, Callable[[Paper, Record], str]] = {
         "tally": tally_markdown,
-        "groups": partial(groups_markdown, details=f"{name}-claims.md"),
+        "groups": groups_markdown,
         "verdicts": verdicts_markdown,
         "claims": claims_markdown,
         "changes": changes_markdown,

@@ -37,3 +37,15 @@ def test_every_verdict_on_record_is_of_seeds_that_are_listed_or_judge_now(paper:
 
 def test_the_papers_whose_claims_are_decided_list_their_seeds() -> None:
     assert {paper.title.split()[0] for paper in PAPERS} >= {"Frugal", "Structure-less"}
+
+
+def test_the_verdicts_of_every_campaign_that_judged_frugal_stay_on_record() -> None:
+    """At full scale, under the default reading: as entries of their own, or as what other seeds found."""
+    record = published_record(load_paper("frugal"))
+    judged: dict[int, set[str]] = {}
+    for name, entries in record.items():
+        for entry in entries:
+            if (entry["scale"], entry["reading"]) == ("full", "default"):
+                for each in (entry, *entry.get("on_other_seeds", [])):
+                    judged.setdefault(each.get("first_seed") or 0, set()).add(name)
+    assert {first: len(judged[first]) for first in (2001, 3001)} == {2001: 28, 3001: 35}

@@ -40,8 +40,8 @@ def tally_markdown(paper: Paper, record: Record) -> str:
     )
 
 
-def groups_markdown(paper: Paper, record: Record, details: str) -> str:
-    """Return the names of the claims by their verdict, each verdict with its definition and a link to the details."""
+def groups_markdown(paper: Paper, record: Record) -> str:
+    """Return the names of the claims by their verdict, each verdict with its definition."""
     entries = _published(paper, record)
     if not entries:
         return UNPUBLISHED
@@ -49,8 +49,7 @@ def groups_markdown(paper: Paper, record: Record, details: str) -> str:
     for verdict in Verdict:
         names = [entry["name"] for entry in entries if entry["verdict"] == verdict.value]
         if names:
-            link = f"[{verdict.value}]({details}#{names[0]})"
-            lines.append(f"- {verdict.symbol} **{link}** ({verdict.definition}): {', '.join(names)}")
+            lines.append(f"- {verdict.symbol} **{verdict.value}** ({verdict.definition}): {', '.join(names)}")
     return "\n".join(lines)
 
 
