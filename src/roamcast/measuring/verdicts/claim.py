@@ -52,6 +52,10 @@ class Part:
         interval = self.interval(error)
         return interval is not None and self.band is not None and self.band.passes(interval)
 
+    def allowing(self, unseen: float) -> "Part":
+        """Let its shares allow for so many runs at either bound that no seed has shown."""
+        return self if self.quantity is None else replace(self, quantity=self.quantity.allowing(unseen))
+
     def with_seeds(self, seeds: int) -> "Part":
         """Forecast the part with another number of seeds."""
         return self if self.quantity is None else replace(self, quantity=self.quantity.with_seeds(seeds))

@@ -19,11 +19,6 @@ from roamcast.measuring.statistics import (
     trust_in_seeds,
 )
 
-UNSEEN_RUNS = 1.25
-"""A share allows for so many more runs that reach nobody, or everybody, than its seeds show. A publisher that is alone
-once in a hundred runs is easily missed by the first ten seeds. The interval then reaches down to the truth unless such
-runs are so frequent that missing them all is unlikely. Without this, claims on shares of 0.97 would hold falsely in
-half of all cases; with 1, in just less than 5 %."""
 PAPER_STEPS = 16
 """In so many steps the values that our seeds allow are gone through, to see if the paper's number can be tested."""
 UNLIMITED = 1_000_000
@@ -47,6 +42,9 @@ class Quantity(Protocol):
     def with_seeds(self, seeds: int) -> "Quantity":
         """Forecast the same number with more or fewer seeds."""
 
+    def allowing(self, unseen: float) -> "Quantity":
+        """Return the same number with shares that allow for so many runs at either bound that no seed has shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -62,6 +60,8 @@ class Value:
     """That of the seeds; it does not change with their number."""
     evenness: float = 1.0
     """The share of the seeds that count, likewise."""
+    unseen: float = 0.0
+    """How many more runs at either bound a share allows for than its seeds show."""
 
     @classmethod
     def of(cls, found: Sampled, bounds: Bounds = UNBOUNDED, *, is_difference: bool = False) -> Self:
@@ -78,7 +78,7 @@ class Value:
         if self.is_difference:
             return cut_interval(self.value, self.standard_error, seeds, self.bounds, error, self.skewness)
         return bounded_interval(
-            self.value, self.standard_error, seeds, self.bounds, error, self.skewness, unseen=UNSEEN_RUNS
+            self.value, self.standard_error, seeds, self.bounds, error, self.skewness, unseen=self.unseen
         )
 
     def plain_interval(self, error: float) -> Interval | None:
@@ -89,6 +89,10 @@ class Value:
     def with_seeds(self, seeds: int) -> Self:
         """Forecast the same value with another number of seeds."""
         return replace(self, standard_error=_forecast(self.standard_error, self.seeds, seeds), seeds=seeds)
+
+    def allowing(self, unseen: float) -> Self:
+        """Allow for unseen runs."""
+        return replace(self, unseen=unseen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,10 @@ class Sum:
         """Forecast the same sum with another number of seeds."""
         terms = tuple((weight, each.with_seeds(seeds)) for weight, each in self.terms)
         return replace(self, total=self.total.with_seeds(seeds), terms=terms)
+
+    def allowing(self, unseen: float) -> Self:
+        """Let each term allow for unseen runs."""
+        return replace(self, terms=tuple((weight, each.allowing(unseen)) for weight, each in self.terms))
 
     def _arms(self, error: float) -> tuple[float, float]:
         """Return how far the interval reaches below and above the sum, from the intervals of the terms."""
@@ -202,6 +210,10 @@ class Ratio:
         """Forecast the same ratio with another number of seeds."""
         return replace(self, standard_error=_forecast(self.standard_error, self.seeds, seeds), seeds=seeds)
 
+    def allowing(self, unseen: float) -> Self:  # noqa: ARG002 - a ratio has no bound at which runs could be
+        """Return the same ratio."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
@@ -254,6 +266,10 @@ class Deviation:
         """Forecast the same difference with another number of our seeds; the paper's runs stay as they are."""
         return replace(self, own=self.own.with_seeds(seeds))
 
+    def allowing(self, unseen: float) -> Self:
+        """Let ours allow for unseen runs, and so the paper's, which are taken to vary alike."""
+        return replace(self, own=self.own.allowing(unseen))
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -275,6 +291,10 @@ class Share:
     def with_seeds(self, seeds: int) -> Self:
         """Return the same share: which cases further seeds decide cannot be foretold."""
         return replace(self, seeds=seeds)
+
+    def allowing(self, unseen: float) -> Self:  # noqa: ARG002 - each case was judged by itself
+        """Return the same share."""
+        return self
 
 
 def _forecast(standard_error: float | None, seeds: int, wanted: int) -> float | None:

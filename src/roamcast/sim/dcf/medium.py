@@ -91,7 +91,7 @@ class Medium:
         self._wakes: Any = np.zeros(0, WAKE)
         self._wake_heap: Any = np.zeros(0, WAKE_ENTRY)
         self._heard = np.zeros(max(count, 1), np.int64)
-        self._heard_view = memoryview(self._heard)  # is sliced in half the time
+        self._heard_view = self._heard.data  # is sliced in half the time
         self._distances_m2 = np.zeros(max(count, 1))
         self._traffic = np.zeros((count, KINDS, TRAFFIC_COLUMNS), np.int64)
         self._trajectories = trajectories
