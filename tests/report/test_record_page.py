@@ -306,7 +306,7 @@ def test_a_claim_that_lives_on_beside_one_split_off_from_it_is_not_what_that_one
 
 
 def test_seeds_that_were_looked_at_are_listed_below_the_changes() -> None:
-    found = SimpleNamespace(
+    found: Any = SimpleNamespace(
         **{**vars(PAPER), "seeds_used": (SeedsUsed(1, 30, "an audit"), SeedsUsed(1001, 1030, "bands"))}
     )
     assert changes_markdown(found, record(GOOD)).splitlines()[-2:] == ["- 1 to 30: an audit", "- 1001 to 1030: bands"]
