@@ -1,4 +1,4 @@
-"""What a release costs next to an earlier commit, case by case: ``python -m benchmarks releases``.
+"""The cost of a release next to an earlier commit, case by case: ``python -m benchmarks releases``.
 
 That commit is checked out into a temporary folder, where its own ``python -m benchmarks`` runs, alternating with ours,
 so that both see the same disturbances. The broker paper's six systems follow, by workers as in

@@ -21,7 +21,7 @@ class Part:
     points: frozenset[PointName] = frozenset()
     """The points of sweeps whose runs it comes from."""
     metrics: frozenset[str] = frozenset()
-    """What was measured there."""
+    """The metrics that were read off there."""
     extent: Interval | None = None
     """For a number pooled over points: the lowest and the highest of them."""
     error_share: float = 1.0
