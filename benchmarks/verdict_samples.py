@@ -64,6 +64,12 @@ def printed_share(rng: Rng, paper: float, own: float) -> Draws:
     return {**beta(rng, own, 8), "paper": np.full(SEEDS, runs.mean())}
 
 
+def printed_with_failures(rng: Rng, paper: float, own: float, probability: float) -> Draws:
+    """Draw two shares, our seeds of one and the mean of the paper's thirty runs of the other, that may be nothing."""
+    runs = with_failures(rng, paper, 0.02, probability)["one"][:PAPER_RUNS]
+    return {**with_failures(rng, own, 0.02, probability), "paper": np.full(SEEDS, runs.mean())}
+
+
 def barely_testable(rng: Rng) -> Draws:
     """Draw our seeds of a value so far from the end of its band, 0.10, as the error of the paper's runs alone reaches.
 

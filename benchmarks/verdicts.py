@@ -43,6 +43,7 @@ from benchmarks.verdict_samples import (
     printed_number,
     printed_share,
     printed_table,
+    printed_with_failures,
     several,
     single_run,
     skewed,
@@ -208,6 +209,12 @@ KINDS: Mapping[str, Kind] = {
     "a number that the paper printed": Kind(SHARE, printed_number, _printed(within(-0.05, 0.05))),
     "a printed share near 1": Kind(SHARE, lambda rng: printed_share(rng, 0.95, 0.90), _printed(within(-0.05, 0.05))),
     "a printed share of all": Kind(SHARE, lambda rng: printed_share(rng, 1.00, 0.95), _printed(at_least(-0.05))),
+    "a printed share, one run in 33 reaches nobody": Kind(
+        SHARE, lambda rng: printed_with_failures(rng, 0.90, 0.96, 1 / 33), _printed(at_most(0.06 * 32 / 33))
+    ),
+    "the same, the paper's share is higher": Kind(
+        SHARE, lambda rng: printed_with_failures(rng, 0.96, 0.90, 1 / 33), _printed(at_least(-0.06 * 32 / 33))
+    ),
     "a printed number of a single run": Kind(SHARE, single_run, _printed(within(-0.10, 0.10), runs=1)),
     "a printed number that can just be tested": Kind(
         SHARE, barely_testable, _printed(within(-0.10, 0.10)), errors=(Verdict.UNTESTABLE,)

@@ -129,6 +129,7 @@ SEEDS_USED = (
     SeedsUsed(1001, 1270, "the first campaign that judged the bands, by an earlier engine"),
     SeedsUsed(2001, 2270, "a campaign that was broken off"),
     SeedsUsed(3001, 3270, "a campaign by an engine whose shares did not allow for unseen runs"),
+    SeedsUsed(4001, 4270, "a campaign that was broken off at its third look, after the verdicts of two had been seen"),
 )
 
 
@@ -143,7 +144,7 @@ class HintDrivenPaper(Paper):
     )
     series_names = SERIES_NAMES
     readings = READINGS
-    first_seed = 4001
+    first_seed = 6001
     seeds_used = SEEDS_USED
     next_steps = (
         "roamcast run scenarios/hints.toml               one run, in a second or two",
