@@ -328,8 +328,8 @@ def test_a_share_of_cases_lies_between_the_won_and_the_not_lost_ones() -> None:
     assert verdict_on([Part("most", Share(0.1, 0.4, 3), at_least(0.5))]) is CONTRADICTED
 
 
-TOGETHER = ((1.0, 0.98), (0.98, 1.0))
-"""The correlations of two values that go up and down together."""
+TOGETHER = {(0, 1): 0.98}
+"""The correlation of two values that go up and down together."""
 
 
 def test_a_difference_of_shares_at_their_bound_is_not_certain() -> None:
@@ -356,12 +356,12 @@ def test_a_difference_of_skewed_times_reaches_as_far_as_the_longer_tail_of_a_ter
     long, short = (Value(1.0, error, 10, NON_NEGATIVE, skewness=2.0) for error in (0.2, 0.1))
     total = Value(0.0, 0.12, 10, is_difference=True, skewness=0.0)
     terms = ((1.0, long), (-1.0, short))
-    plain, alone = total.interval(0.05), Sum(total, terms, ((1.0, 0.9), (0.9, 1.0))).interval(0.05)
+    plain, alone = total.interval(0.05), Sum(total, terms, {(0, 1): 0.9}).interval(0.05)
     assert plain is not None
     assert alone is not None
     assert alone[1] > plain[1]
     assert alone[0] <= plain[0]
-    swapped = Sum(total, ((-1.0, long), (1.0, short)), ((1.0, 0.9), (0.9, 1.0))).interval(0.05)
+    swapped = Sum(total, ((-1.0, long), (1.0, short)), {(0, 1): 0.9}).interval(0.05)
     assert swapped == pytest.approx((-alone[1], -alone[0]))
 
 

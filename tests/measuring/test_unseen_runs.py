@@ -83,7 +83,7 @@ def test_every_share_in_a_quantity_allows_for_them_and_nothing_else_does() -> No
     for plain in (
         share,
         Deviation(share, 0.85, 30),
-        Sum(total, ((1.0, share), (-1.0, other)), ((1.0, 0.0), (0.0, 1.0))),
+        Sum(total, ((1.0, share), (-1.0, other)), {(0, 1): 0.0}),
     ):
         (low, high), (wide_low, wide_high) = (each.interval(0.05) or (0, 0) for each in (plain, plain.allowing(1.25)))
         assert wide_low < low < high < wide_high

@@ -17,6 +17,7 @@ right standard error, with what the operands share by their seeds cancelled out.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, fsum, log, sqrt
+from operator import mul
 from typing import NamedTuple
 
 ROUNDING = 1e-12
@@ -147,29 +148,38 @@ def standard_error(values: Sequence[float]) -> float | None:
     count = len(values)
     if count < 2:
         return None
-    mean = fsum(values) / count
-    return sqrt(fsum((value - mean) ** 2 for value in values) / (count - 1)) / sqrt(count)
+    apart = _less_mean(values)
+    return sqrt(_sum_of_products(apart, apart) / (count - 1)) / sqrt(count)
 
 
 def correlation(values: Sequence[float], others: Sequence[float]) -> float:
     """Return how far values go up and down with others, from -1 to 1; 0 where one of them does not vary."""
-    count = len(values)
-    mean, other_mean = fsum(values) / count, fsum(others) / count
-    together = fsum((value - mean) * (other - other_mean) for value, other in zip(values, others, strict=True))
-    squares = [fsum((value - mean) ** 2 for value in values), fsum((other - other_mean) ** 2 for other in others)]
-    scales = [fsum(value**2 for value in values), fsum(other**2 for other in others)]
+    apart, others_apart = _less_mean(values), _less_mean(others)
+    squares = [_sum_of_products(each, each) for each in (apart, others_apart)]
+    scales = [_sum_of_products(each, each) for each in (values, others)]
     if any(square <= ROUNDING**2 * scale for square, scale in zip(squares, scales, strict=True)):
         return 0.0
+    together = _sum_of_products(apart, others_apart)
     return max(-1.0, min(1.0, together / sqrt(squares[0]) / sqrt(squares[1])))
+
+
+def _less_mean(values: Sequence[float]) -> list[float]:
+    mean = fsum(values) / len(values)
+    return [value - mean for value in values]
+
+
+def _sum_of_products(values: Sequence[float], others: Sequence[float]) -> float:
+    return fsum(map(mul, values, others))
 
 
 def skewness(values: Sequence[float]) -> float:
     """Return the third moment about the mean over the cube of the standard deviation; 0 if all values are the same."""
     count = len(values)
-    mean = fsum(values) / count
-    scale = max(abs(value - mean) for value in values)
+    apart = _less_mean(values)
+    scale = max(map(abs, apart))
     if scale == 0:
         return 0.0
-    apart = [(value - mean) / scale for value in values]
-    variance = fsum(each**2 for each in apart) / count
-    return fsum(each**3 for each in apart) / count / (variance * sqrt(variance))
+    apart = [each / scale for each in apart]
+    squares = [each * each for each in apart]
+    variance = fsum(squares) / count
+    return _sum_of_products(squares, apart) / count / (variance * sqrt(variance))

@@ -1,8 +1,9 @@
 """The numbers that claims rest on: each has an interval at any error, and a forecast of it with more seeds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import combinations
 from math import hypot, isfinite, sqrt
 from typing import Protocol, Self
 
@@ -108,8 +109,8 @@ class Sum:
     total: Value
     terms: tuple[tuple[float, Value], ...]
     """Each value with its weight."""
-    correlations: tuple[tuple[float, ...], ...]
-    """Those of the terms with each other, over seeds."""
+    correlations: Mapping[tuple[int, int], float]
+    """That of each pair of terms over seeds, by their places, the smaller one first."""
 
     @classmethod
     def of(cls, terms: Sequence[tuple[float, Sampled, Bounds]]) -> Self:
@@ -119,7 +120,10 @@ class Sum:
         return cls(
             Value.of(total, bounds, is_difference=True),
             tuple((weight, Value.of(value, bounds)) for weight, value, bounds in terms),
-            tuple(tuple(correlation(one.pulls, other.pulls) for _, other, _ in terms) for _, one, _ in terms),
+            {
+                (one, other): correlation(terms[one][1].pulls, terms[other][1].pulls)
+                for one, other in combinations(range(len(terms)), 2)
+            },
         )
 
     @property
@@ -166,13 +170,8 @@ class Sum:
 
     def _together(self, arms: Sequence[float], trust: float) -> float:
         """Return the arm of the sum from those of the terms, which have their weights' signs."""
-        indices = range(len(arms))
-        square = sum(
-            arms[one] * arms[other] * (1.0 if one == other else trust * self.correlations[one][other])
-            for one in indices
-            for other in indices
-        )
-        return sqrt(max(0.0, square))
+        shared = sum(arms[one] * arms[other] * each for (one, other), each in self.correlations.items())
+        return sqrt(max(0.0, sum(arm * arm for arm in arms) + 2 * trust * shared))
 
 
 @dataclass(frozen=True, slots=True)
