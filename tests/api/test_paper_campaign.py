@@ -273,7 +273,9 @@ def test_a_result_has_the_claims_of_the_default_reading_and_those_of_all(tmp_pat
     ]
     assert [each.reading for each in result.judged] == ["default"] * 3 + ["other"] * 3
     assert repr(result).startswith("<ReproduceResult made-up, quick: claims: ")
-    assert "<td>close</td>" in result._repr_html_()
+    html = result._repr_html_()
+    assert "<td>close</td>" in html
+    assert all(each.verdict.definition in html for each in result.claims)
     page = result.page.read_text(encoding="utf-8")
     assert "roamcast reproduce made-up --readings --scale quick" in page
     assert "Readings" in page

@@ -127,6 +127,17 @@ def test_a_finding_says_which_way_it_goes_and_whether_it_is_on_the_line() -> Non
     assert not Finding(claim(), (part(5, 8, band),)).is_direction_certain
 
 
+def test_a_claim_is_not_on_the_line_if_a_number_far_from_it_speaks_against_the_claim_before_the_correction() -> None:
+    near = Band(0, 10, factor(1).favours, margin=0.1)
+    against, close = part(-1.05, 1.0, near, "against"), part(0.05, 1.0, near, "close")
+    found = Finding(claim(), (against, close))
+    assert part_verdict(against) is CONTRADICTED
+    assert found.is_open  # one of two may look wrong by chance
+    assert found.open_parts() == [against, close]
+    assert not found.is_on_the_line
+    assert Finding(claim(), (part(5, 1.0, near, "inside"), close)).is_on_the_line
+
+
 def test_the_forecast_of_seeds_is_what_the_square_root_law_says() -> None:
     # Half the interval is 10 with 21 seeds, and has to be 2: about 25 times the seeds, less for t's smaller quantile.
     seeds, verdict = forecast(part(52, 10, at_least(50)))

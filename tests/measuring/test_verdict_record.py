@@ -320,6 +320,14 @@ def test_what_other_seeds_found_with_the_same_bands_stays_on_record() -> None:
     assert former == [(1001, "holds"), (2001, "contradicted")]
 
 
+def test_a_verdict_that_another_version_of_the_program_turned_stays_on_record_but_not_that_a_claim_was_open() -> None:
+    record: Record = {}
+    for value in (0.805, 0.9, 0.9, 0.5):
+        record = written_down(record, at_error(0.03, value=value), FULL)
+    (entry,) = record["claim"]
+    assert (entry["verdict"], [each["verdict"] for each in entry["on_other_seeds"]]) == ("contradicted", ["holds"])
+
+
 def test_a_later_planned_look_replaces_an_earlier_one_although_it_may_err_more_often() -> None:
     first = written_down({}, at_error(0.00375, seeds=10), FULL)
     (entry,) = written_down(first, at_error(0.03, value=0.5, seeds=270), FULL)["claim"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from judged_claims import ALL, BAND, judged, part
 
-from roamcast.measuring.verdicts import Part, Value, Verdict, at_least, at_most, within
+from roamcast.measuring.verdicts import Band, Part, Side, Value, Verdict, at_least, at_most, within
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
 from roamcast.measuring.verdicts.record import Record, Setting, written_down
 from roamcast.papers import Reading, SeedsUsed
@@ -177,7 +177,7 @@ def test_readings_have_a_column_of_signs_at_the_largest_scale_that_has_several()
     other = judged(part(0.5, 0.9), name="good", reading="other")
     quick = record(GOOD, OPEN, other, scale="quick")
     lines = verdicts_markdown(PAPER, record(GOOD, OPEN, before=quick)).splitlines()
-    assert lines[0] == "| verdict | claim | measured | declared | 1 (quick) | 2 (quick) |"
+    assert lines[0] == "| verdict | claim | measured | declared | 1 | 2 |"
     assert [line.split(" | ")[4:] for line in lines[2:4]] == [["✓", "✗ |"], ["?", " |"]]
     assert lines[-1] == (
         "Numbered columns: the verdict under each reading of the paper, at quick scale. "
@@ -310,6 +310,21 @@ def test_seeds_that_were_looked_at_are_listed_below_the_changes() -> None:
         **{**vars(PAPER), "seeds_used": (SeedsUsed(1, 30, "an audit"), SeedsUsed(1001, 1030, "bands"))}
     )
     assert changes_markdown(found, record(GOOD)).splitlines()[-2:] == ["- 1 to 30: an audit", "- 1001 to 1030: bands"]
+
+
+@pytest.mark.parametrize(
+    ("band", "then", "now"),
+    [
+        (Band(50, 100, Side.ABOVE, no_effect=1.0), "; no effect at none", "; no effect at 1"),
+        (Band(50, 100, Side.ABOVE, margin=0.05), "; margin of the boundary 0", "; margin of the boundary 0.05"),
+        (Band(50, 100), "; favourable side above", "; favourable side none"),
+    ],
+)
+def test_a_change_that_the_bands_do_not_show_is_told(band: Band, then: str, now: str) -> None:
+    before, after = (judged(part(60, 80, each), name="good") for each in (Band(50, 100, Side.ABOVE), band))
+    (line,) = changes(record(after, before=record(before)))
+    cells = line.split(" | ")
+    assert (cells[2], cells[4]) == (f"50 to 100{then}", f"50 to 100{now}")
 
 
 def test_a_claim_with_more_points_at_another_scale_was_not_changed() -> None:

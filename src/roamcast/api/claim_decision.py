@@ -125,7 +125,8 @@ class Decision:
             }
             ready = [claim for claim in claims if claim.name not in found]
             for looked in look_at(ready, measured, made, first, looks):
-                finding, cost = looked.finding, cost_of(looked.finding, places, costs)
+                finding = looked.finding
+                cost = cost_of(finding, places, costs, (looked.look, looks))
                 found[finding.claim.name] = JudgedClaim(finding, reading.name, looked.look, cost)
                 if looked.wants:
                     wants = frozenset(places[point] for point in looked.wants)

@@ -24,6 +24,7 @@ from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.papers import SCALES, Paper, load_paper
 from roamcast.papers.shared.readings import measured_under
 from roamcast.report.claim_sections import changed_section, readings_section, verdict_sections
+from roamcast.report.claim_tables import legend
 from roamcast.report.claim_text import tally
 from roamcast.report.draw import draw
 from roamcast.report.figure import Figure
@@ -84,7 +85,8 @@ class ReproduceResult:
         )
         head = "<tr><th>claim</th><th>verdict</th><th>what the paper says</th></tr>"
         title = f"<p><b>{escape(self.paper.title)}</b> ({escape(self.scale)}): {escape(tally(self.claims))}</p>"
-        return f"{title}<table>{head}{rows}</table>"
+        words = "".join(f"<li>{escape(line)}</li>" for line in legend(self.claims).splitlines())
+        return f"{title}<table>{head}{rows}</table><ul>{words}</ul>"
 
 
 def reproduce(

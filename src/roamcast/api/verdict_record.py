@@ -13,13 +13,12 @@ from roamcast.campaigns.cores import core_count
 from roamcast.campaigns.whole_files import write_bytes
 from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import PointName
-from roamcast.measuring.statistics import ERROR
 from roamcast.measuring.verdicts import Finding, Verdict
 from roamcast.measuring.verdicts.judged import Cost, JudgedClaim
-from roamcast.measuring.verdicts.looks import LOOKS
+from roamcast.measuring.verdicts.looks import Looks, forecast
 from roamcast.measuring.verdicts.record import (
     DEFAULT_VALUES,
-    OTHER_SEEDS,
+    FORMER,
     Document,
     Record,
     Setting,
@@ -37,21 +36,27 @@ WORDS_OF_READINGS = ("name", "differs", "support")
 """The fields of a reading that explain it; all others decide what it means."""
 
 
-def cost_of(finding: Finding, places: Mapping[PointName, PointName], costs: Mapping[PointName, float]) -> Cost | None:
+def cost_of(
+    finding: Finding,
+    places: Mapping[PointName, PointName],
+    costs: Mapping[PointName, float],
+    looked: tuple[int, Looks] | None = None,
+) -> Cost | None:
     """Estimate what would decide a claim; None if it is decided, or a number that it rests on has no interval.
 
-    ``places`` has the campaign's name of each point.
+    ``places`` has the campaign's name of each point. ``looked`` tells how many of which looks have been taken: such a
+    claim is decided at one of those that are left, or by another campaign. None: it was judged once.
     """
     if not finding.is_open or any(part.interval(finding.error) is None for part in finding.judged):
         return None
-    is_planned = finding.error < ERROR
-    forecast = finding.forecast(LOOKS.errors[-1] if is_planned else None)  # it may take all looks to decide it
-    if forecast is None:
+    at_a_look = None if looked is None else forecast(finding, *looked)
+    found = at_a_look or finding.forecast(None if looked is None else looked[1].errors[-1])
+    if found is None:
         return Cost(None, None)
-    seeds, verdict = forecast
-    is_beyond = is_planned and seeds > LOOKS.seeds[-1]
+    seeds, verdict = found
+    is_beyond = looked is not None and at_a_look is None
     missing: dict[PointName, int] = {}
-    for part in finding.open_parts() or finding.judged:
+    for part in finding.open_parts():
         have = 0 if part.quantity is None or is_beyond else part.quantity.seeds
         for point in part.points:
             place = places.get(point, point)
@@ -130,7 +135,7 @@ def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[Judge
         if claim.had_a_look:
             setting = replace(settings[claim.reading], to_decide=str(claim.cost or ""))
             record = written_down(record, claim.finding, setting)
-            found[index] = replace(claim, on_other_seeds=tuple(record[claim.claim.name][-1].get(OTHER_SEEDS, ())))
+            found[index] = replace(claim, on_other_seeds=tuple(record[claim.claim.name][-1].get(FORMER, ())))
     write_bytes(folder / RECORD, record_text(record).encode())
     return found
 

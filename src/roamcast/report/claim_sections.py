@@ -1,6 +1,7 @@
 """Claims as sections of a page: the readings side by side, then the verdicts grouped by their word."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from roamcast.measuring.verdicts import Verdict
 from roamcast.measuring.verdicts.judged import JudgedClaim
@@ -9,7 +10,7 @@ from roamcast.papers import Reading
 from roamcast.report.claim_tables import verdicts_by_reading
 from roamcast.report.claim_text import full_measured, notes_text
 from roamcast.report.page import PageTable, Section
-from roamcast.report.recorded_bands import bands_text
+from roamcast.report.recorded_bands import changed_bands
 
 
 def verdict_sections(judged: Sequence[JudgedClaim]) -> list[Section]:
@@ -65,22 +66,23 @@ def readings_section(judged: Sequence[JudgedClaim], readings: Sequence[Reading])
 
 def changed_section(judged: Sequence[JudgedClaim]) -> Section | None:
     """Return the claims whose bands were changed after results had been seen, with what they were before."""
-    rows = tuple(
-        (
-            each.claim.name,
-            f"{entry['name']}: {entry['tolerance']}",
-            bands_text(entry),
-            f"{entry['verdict']} ({entry['scale']} scale, {entry['date']})",
-            bands_text(finding_document(each.finding)),
-            each.verdict.value,
-        )
-        for each in judged
-        for entry in each.earlier
-    )
+    rows = tuple(_changed_row(claim, entry) for claim in judged for entry in claim.earlier)
     if not rows:
         return None
     return Section(
         "Changed after results were seen",
         "These claims were judged before they were changed. What they were, and what came out, is part of the record.",
         PageTable(("claim", "before, as", "bands then", "verdict then", "bands now", "verdict now"), rows),
+    )
+
+
+def _changed_row(claim: JudgedClaim, entry: Mapping[str, Any]) -> tuple[str, ...]:
+    then, now = changed_bands(entry, finding_document(claim.finding))
+    return (
+        claim.claim.name,
+        f"{entry['name']}: {entry['tolerance']}",
+        then,
+        f"{entry['verdict']} ({entry['scale']} scale, {entry['date']})",
+        now,
+        claim.verdict.value,
     )

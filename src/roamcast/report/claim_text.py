@@ -15,6 +15,8 @@ EITHER = "holds or exceeded"
 FALLING_SHORT = (Verdict.WEAKER, Verdict.CONTRADICTED)
 TOGETHER = "Of so many numbers, the one that speaks against the claim may do so by chance"
 """A claim of several numbers is open although none of them is: Holm's correction has the last word."""
+MISSING = "A number that it rests on was not measured, or has no value"
+"""Why no number of seeds can be forecast for an open claim."""
 
 
 def part_text(part: Part, error: float = ERROR) -> str:
@@ -70,7 +72,7 @@ def open_text(judged: JudgedClaim) -> str:
     if not judged.had_a_look:
         return f"Not looked at yet: {judged.cost}."
     if any(part.quantity is None for part in finding.judged):
-        return "Something that it rests on was not measured."
+        return f"{MISSING}."
     if any(part.interval(finding.error) is None for part in finding.judged):
         return "Needs more than one seed."
     words = [f"Crosses {', '.join(map(number, crossed))}" if crossed else TOGETHER]
@@ -93,15 +95,15 @@ def notes_text(judged: JudgedClaim) -> str:
     remark = claim.remark if judged.verdict not in PASSING else ""
     why = judged.finding.why_untestable
     untestable = f"Untestable: {why}." if why else ""
-    others = other_seeds_text(judged.on_other_seeds)
+    others = former_verdicts_text(judged.on_other_seeds)
     texts = (untestable, open_text(judged), claim.choice, remark, claim.after_results, f"{others}." if others else "")
     return " ".join(text for text in texts if text)
 
 
-def other_seeds_text(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Say what other seeds found with the same bands; nothing if there were none."""
+def former_verdicts_text(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Say what other seeds, or an earlier version, found with the same bands; nothing if there were none."""
     former = [f"{each['verdict']} (seeds from {each['first_seed'] or 1} on)" for each in entries]
-    return f"With the same bands and other seeds: {', '.join(former)}" if former else ""
+    return f"With the same bands before: {', '.join(former)}" if former else ""
 
 
 def earlier_text(judged: JudgedClaim) -> str:

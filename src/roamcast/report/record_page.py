@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from roamcast.measuring.measurements import number_range
 from roamcast.measuring.verdicts import Verdict
-from roamcast.measuring.verdicts.record import OTHER_SEEDS, Document, Record, latest, was_changed
+from roamcast.measuring.verdicts.record import FORMER, Document, Record, latest, was_changed
 from roamcast.papers import SCALES, Paper, Reading
-from roamcast.report.claim_text import EITHER, PASSING, other_seeds_text
-from roamcast.report.recorded_bands import band_text, bands_text, recorded_band
+from roamcast.report.claim_text import EITHER, MISSING, PASSING, former_verdicts_text
+from roamcast.report.recorded_bands import band_text, changed_bands, recorded_band
 from roamcast.report.text_tables import number
 
 SCALE = "full"
@@ -64,8 +64,7 @@ def verdicts_markdown(paper: Paper, record: Record) -> str:
     scale, readings = _readings_on_record(paper, record)
     columns = [_by_name(_entries(paper, record, reading.name, scale)) for reading in readings]
     signs = columns if len(columns) > 1 else []
-    at = "" if scale == SCALE else f" ({scale})"
-    rows = [("verdict", "claim", "measured", "declared", *(f"{index}{at}" for index in range(1, len(signs) + 1)))]
+    rows = [("verdict", "claim", "measured", "declared", *(str(index) for index in range(1, len(signs) + 1)))]
     for entry in sorted(entries, key=lambda entry: list(Verdict).index(Verdict(entry["verdict"]))):
         name, shown = entry["name"], _numbers_that_decide(entry)
         rows.append(
@@ -114,13 +113,14 @@ def changes_markdown(paper: Paper, record: Record) -> str:
                 continue
             if own is not None and not was_changed(entry, own, SCALE):
                 continue
+            bands_then, bands_now = changed_bands(entry, current)
             rows.append(
                 (
                     f"`{claim.name}`",
                     f"`{entry['name']}`: {entry['tolerance']}",
-                    bands_text(entry),
+                    bands_then,
                     f"{entry['verdict']} ({entry['scale']})",
-                    bands_text(current),
+                    bands_now,
                     _word(current),
                 )
             )
@@ -182,14 +182,18 @@ def _section(entry: Document) -> Iterator[str]:
     why = entry.get("why_untestable") or entry["untestable"]
     notes = [f"Untestable: {why}" if why else "", _open(entry), entry["choice"], entry.get("after_results", "")]
     notes += [] if entry["verdict"] in PASSING else [entry["remark"]]
-    notes.append(other_seeds_text(entry.get(OTHER_SEEDS, [])))
+    notes.append(former_verdicts_text(entry.get(FORMER, [])))
     if any(notes):
         yield " ".join(_sentence(note) for note in notes if note)
 
 
 def _open(entry: Document) -> str:
     """Say where the boundary is that an undecided claim crosses, and what deciding it would cost."""
-    if entry["verdict"] != Verdict.UNDECIDED or not entry.get("to_decide"):
+    if entry["verdict"] != Verdict.UNDECIDED:
+        return ""
+    if any(part["value"] is None for part in entry["parts"] if part["band"] is not None):
+        return f"Open: {MISSING[0].lower()}{MISSING[1:]}"
+    if not entry.get("to_decide"):
         return ""
     parts = [part for part in entry["parts"] if part.get("is_decisive") and part["low"] is not None]
     crossed = sorted(

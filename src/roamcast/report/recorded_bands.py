@@ -5,6 +5,19 @@ from math import inf
 from typing import Any
 
 from roamcast.measuring.verdicts import Band, Side
+from roamcast.measuring.verdicts.record import bands_of, differing_keys
+
+WORDS = {
+    "low": "at least",
+    "high": "at most",
+    "favours": "favourable side",
+    "no_effect": "no effect at",
+    "margin": "margin of the boundary",
+    "is_log": "margin on the log scale:",
+    "runs": "runs of the paper:",
+    "printed": "printed in the paper:",
+}
+"""What a number is allowed, by the names that the record has for it."""
 
 
 def recorded_band(document: Mapping[str, Any]) -> Band:
@@ -21,6 +34,32 @@ def recorded_band(document: Mapping[str, Any]) -> Band:
 def band_text(part: Mapping[str, Any]) -> str:
     """Write the band of a number; nothing if it was not judged."""
     return "" if part["band"] is None else str(recorded_band(part["band"]))
+
+
+def changed_bands(entry: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, str]:
+    """Write a claim's bands then and now, where these look the same with what else was changed."""
+    then, today = bands_text(entry), bands_text(now)
+    if then != today:
+        return then, today
+    return then + _besides(entry, now), today + _besides(now, entry)
+
+
+def _besides(document: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Write what a document has in another way than another, besides the ends of its bands."""
+    bands, others = bands_of(document), bands_of(other)
+    differing = [
+        f"; {WORDS[key]} {_plain(bands[label].get(key))}"
+        for label in bands
+        if label in others
+        for key in differing_keys(bands[label], others[label])
+    ]
+    return "".join(dict.fromkeys(differing))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, (int, float)) else "none" if value is None else str(value)
 
 
 def bands_text(entry: Mapping[str, Any]) -> str:

@@ -91,12 +91,8 @@ class Finding:
         return self.is_open and bool(undecided) and all(_is_near(part) for part in undecided)
 
     def open_parts(self) -> list[Part]:
-        """Return the judged parts that leave the claim open: those without a verdict of their own that do not pass."""
-        return [
-            part
-            for part in self.judged
-            if part_verdict(part, self.error) is Verdict.UNDECIDED and not is_settled(part, self.judged, self.error)
-        ]
+        """Return the judged parts that further seeds could settle."""
+        return [part for part in self.judged if not is_settled(part, self.judged, self.error)]
 
     def decisive_parts(self) -> list[Part]:
         """Return the judged parts that alone account for the verdict; none if all of them together do."""
@@ -111,7 +107,7 @@ class Finding:
     def forecast(self, error: float | None = None) -> tuple[int, Verdict] | None:
         """Forecast how many seeds in all would decide an undecided claim, and how; None if no number of them would.
 
-        ``error`` is that of the look that would decide it, unless it is the finding's own.
+        ``error`` is that of its intervals then, unless it stays the finding's own.
         """
         if any(part.quantity is None or part.interval(self.error) is None for part in self.judged) or not self.judged:
             return None

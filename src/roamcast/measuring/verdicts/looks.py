@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from roamcast.measuring.measurements import Measurements, PointName
 from roamcast.measuring.verdicts.claim import Claim, Part
-from roamcast.measuring.verdicts.finding import Finding, is_settled
+from roamcast.measuring.verdicts.finding import Finding, is_settled, verdict_on
+from roamcast.measuring.verdicts.words import Verdict
 
 UNSEEN_RUNS = 1.25
 """A share allows for so many more runs that reach nobody, or everybody, than its seeds show. A publisher that is alone
@@ -30,7 +31,7 @@ class Looks:
 
     seeds: tuple[int, ...] = (10, 30, 90, 270)
     errors: tuple[float, ...] = (0.003, 0.006, 0.012, 0.024)
-    """Together 4.5 %, which leaves half a point for intervals that are not exact: a printed share, say."""
+    """Together 4 %, which leaves a point for intervals that are not exact: a printed share, say."""
 
     def __post_init__(self) -> None:
         if len(self.seeds) != len(self.errors):
@@ -96,12 +97,25 @@ def _look_at_claim(claim: Claim, tables: _Tables, made: SeedsOfPoint, looks: Loo
             kept = {label: _settled_before(part, before / error) for label, part in settled.items()}
             parts = {**parts, **here, **kept}
         finding = Finding(claim, tuple(parts.values()), looks.errors[look])
-        open_parts = [part for part in finding.judged if not is_settled(part, finding.judged, finding.error)]
-        wants = _points(open_parts) if finding.is_open else frozenset()
+        wants = _points(finding.open_parts()) if finding.is_open else frozenset()
         if not wants:
             break
     finding = Finding(claim, tuple(parts.values()), looks.errors[max(0, number - 1)])
     return LookedAt(finding, number, wants if number < len(looks.seeds) else frozenset())
+
+
+def forecast(finding: Finding, look: int, looks: Looks) -> tuple[int, Verdict] | None:
+    """Forecast which of the looks that are left decides an open claim, by its seeds, and how; None if none does."""
+    is_open = {part.label for part in finding.open_parts()}
+    for seeds, error in zip(looks.seeds[look:], looks.errors[look:], strict=True):
+        parts = [
+            part.with_seeds(seeds) if part.label in is_open else _settled_before(part, finding.error / error)
+            for part in finding.parts
+        ]
+        verdict = verdict_on(parts, error)
+        if verdict is not Verdict.UNDECIDED:
+            return seeds, verdict
+    return None
 
 
 def _measured(claim: Claim, tables: _Tables, look: int) -> tuple[Part, ...]:

@@ -9,7 +9,7 @@ published with it (``record.json``); a campaign's folder continues it.
 Entries of earlier versions tell less about their question. What an entry does not mention is not taken for a change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -28,8 +28,8 @@ Record = dict[str, list[Document]]
 """The entries of each claim by its name; the question that was asked last comes last."""
 DEFAULT_VALUES = "default"
 """The key under which the values that the default reading has are on record."""
-OTHER_SEEDS = "on_other_seeds"
-"""The key under which an entry keeps the verdicts that other seeds gave to the same question."""
+FORMER = "on_other_seeds"
+"""The key under which an entry keeps the verdicts that other seeds, or another version, gave to the same question."""
 BAND_KEYS = ("low", "high", "favours", "no_effect")
 """The keys of a band that every entry has, or would have if they had a value."""
 
@@ -113,8 +113,8 @@ def _band_document(band: Band) -> Document:
 def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     """Return the record with a finding: in the place of the last answer to the same question, or as a new entry.
 
-    An answer that is better on the same seeds stays. One with other seeds stays as a line of the new entry: whoever
-    draws seeds until a claim comes out should be seen to do so.
+    An answer that is better on the same seeds stays. One with other seeds, or another verdict, stays as a line of the
+    new entry: whoever draws seeds or mends the rules until a claim comes out should be seen to do so.
     """
     entry = _entry(finding, setting)
     entries = list(record.get(finding.claim.name, []))
@@ -122,13 +122,18 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     if same:
         before = entries.pop(same[-1])
         new, old = (before, entry) if _is_better(before, entry) else (entry, before)
-        entry = {**new, OTHER_SEEDS: _with_other_seeds(old, new, before.get(OTHER_SEEDS, []))}
+        entry = {**new, FORMER: _with_former(old, new, before.get(FORMER, []))}
     return {**record, finding.claim.name: [*entries, entry]}
 
 
-def _with_other_seeds(other: Document, kept: Document, former: list[Document]) -> list[Document]:
-    """Return the verdicts that seeds from another number on gave to the same question, the oldest first."""
-    if other.get("first_seed") == kept.get("first_seed"):
+def _with_former(other: Document, kept: Document, former: list[Document]) -> list[Document]:
+    """Return the other verdicts on the same question, the oldest first.
+
+    They are those of seeds from another number on, and those that another version of the program gave on the same
+    seeds. That a claim was open while it had fewer seeds is nothing to tell.
+    """
+    is_same_run = other.get("first_seed") == kept.get("first_seed")
+    if is_same_run and other["verdict"] in (kept["verdict"], Verdict.UNDECIDED):
         return former
     seeds = max((part.get("seeds") or 0 for part in other["parts"]), default=0)
     line = {**{key: other.get(key) for key in ("first_seed", "verdict", "date", "error")}, "seeds": seeds}
@@ -223,7 +228,7 @@ def _measure_something_else(one: Document, other: Document) -> bool:
     return any(found and others.get(label) not in (None, found) for label, found in sources.items())
 
 
-def _judged(document: Document) -> list[Document]:
+def _judged(document: Mapping[str, Any]) -> list[Document]:
     return [part for part in document["parts"] if part["band"] is not None]
 
 
@@ -237,18 +242,19 @@ def _have_other_bands(one: Document, other: Document, *, shared_only: bool) -> b
 
     With ``shared_only``, numbers that only one of them has count only if they have none in common.
     """
-    bands, others = _bands(one), _bands(other)
+    bands, others = bands_of(one), bands_of(other)
     shared = [label for label in bands if label in others]
     are_other_numbers = list(bands) != list(others) and not (shared and shared_only)
-    return are_other_numbers or any(_is_other_band(bands[label], others[label]) for label in shared)
+    return are_other_numbers or any(differing_keys(bands[label], others[label]) for label in shared)
 
 
-def _is_other_band(one: Document, other: Document) -> bool:
+def differing_keys(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return the names of what two bands have in another way; what only one of them says was not asked of the other."""
     keys = {*BAND_KEYS, *(one.keys() & other.keys())}
-    return any(one.get(key) != other.get(key) for key in keys)
+    return sorted(key for key in keys if one.get(key) != other.get(key))
 
 
-def _bands(document: Document) -> dict[str, Document]:
+def bands_of(document: Mapping[str, Any]) -> dict[str, Document]:
     """Return what a claim allows each number, and a printed one with its runs; what was measured does not count."""
     return {
         part["label"]: {**part["band"], **{key: part[key] for key in ("runs", "printed") if key in part}}
