@@ -1,11 +1,13 @@
 """Claims judged once or at planned looks: which points get seeds, in which order, for how long, and what is kept."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from made_up_campaigns import (
+    APART,
     CLOSE,
     FIRST_SEED,
     LINE,
@@ -21,7 +23,7 @@ from made_up_campaigns import (
 from roamcast.api.claim_decision import Budget
 from roamcast.api.paper_campaign import PaperCampaign, judge_paper
 from roamcast.api.reproduce import reproduce_paper
-from roamcast.measuring.verdicts import Verdict, at_least
+from roamcast.measuring.verdicts import Claim, Verdict, at_least
 from roamcast.measuring.verdicts.judged import JudgedClaim
 from roamcast.measuring.verdicts.looks import LOOKS, Looks
 from roamcast.report.claim_text import open_text
@@ -203,6 +205,22 @@ def test_the_same_call_makes_the_first_looks_that_are_missing(campaign: MadeUpCa
     assert [each.look for each in found.judged] == [1, 1, 1]
     assert all(each.earlier == () for each in found.judged)
     assert set(record_of(tmp_path)) == {"sure", "close", "line"}
+
+
+class SharedFiguresPaper(ApartPaper):
+    """The same claims, each about all figures and resting on a sweep of its own."""
+
+    def claims(self) -> Sequence[Claim]:
+        """Return a claim for each sweep."""
+        return [
+            replace(claim, figures=FIGURES, sweeps=(name,)) for claim, name in zip(super().claims(), APART, strict=True)
+        ]
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_claim_that_names_its_sweeps_does_not_wait_for_others_of_the_same_figures(tmp_path: Path) -> None:
+    found = judge_paper(request(tmp_path, SharedFiguresPaper(), numbers=FIGURES), TWO_OF_THREE)
+    assert [each.look for each in found.judged] == [1, 1, 0]
 
 
 def test_points_of_one_figure_are_made_over_several_calls_and_its_claims_wait_for_the_last(

@@ -28,7 +28,8 @@ class FirstLooks:
         for reading in request.readings:
             places = places_under(request.paper, points.templates, reading)
             for claim in request.claims:
-                needs = (place for (sweep, _), place in places.items() if figures[sweep] & set(claim.figures))
+                sweeps = claim.sweeps or [name for name, drawn in figures.items() if drawn & set(claim.figures)]
+                needs = (place for (sweep, _), place in places.items() if sweep in sweeps)
                 self._needs[reading.name, claim.name] = frozenset(needs)
 
     def made(self) -> dict[PointName, int]:
@@ -70,7 +71,7 @@ class MissingRuns:
     costs_s: Mapping[PointName, Mapping[str, float]]
     """The CPU seconds of each run that such a point lacks."""
     needs: Mapping[tuple[str, str], frozenset[PointName]]
-    """The points of each reading and claim: all of the claim's figures."""
+    """The points of each reading and claim: all of its sweeps."""
 
     def of_claim(self, reading: str, claim: str) -> list[PointName]:
         """Return the points that keep a claim from being judged, the cheapest first."""

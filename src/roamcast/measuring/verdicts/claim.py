@@ -87,5 +87,7 @@ class Claim:
     """Where the paper omits what a test needs, or contradicts itself; what was measured is then shown, not judged."""
     replaces: tuple[str, ...] = ()
     """The names of earlier encodings of the same sentence, whose verdicts are on record."""
+    sweeps: tuple[str, ...] = ()
+    """The sweeps that the claim needs, where they are not all of its figures'."""
     after_results: str = ""
     """How the claim was added or changed when results were known that bear on it, as far as its bands do not tell."""

@@ -24,8 +24,9 @@ FIELD_RUNS = 30
 """Section 5.2: in the random waypoint model, all simulations were run 30 times with different seeds."""
 CITY_RUNS = 1
 """In the city all 30 runs of an experiment were on one movement of the cars: "a specific mobility model for 15
-processes was created" (5.1), and publishers differ by the path that they take (5.2). Our seeds are movements, so the
-paper's numbers are those of one seed."""
+processes was created" (5.1), and publishers differ by the path that they take (5.2), by up to 60 points: over 30
+movements, each with other paths, they would hardly differ. Our seeds are movements, so the paper's numbers are those of
+one seed."""
 ADDED = (
     "Added after a campaign with seeds 2001 to 2270 had been seen, and before any result of the seeds that judge it."
 )

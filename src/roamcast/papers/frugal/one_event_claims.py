@@ -19,6 +19,8 @@ from roamcast.papers.shared.claim_parts import difference_part, if_measured, rat
 from roamcast.papers.shared.curves import Curve
 
 FIGURES = (17, 18, 19, 20)
+ONE_EVENT, LARGE_EVENT = "one-event", "large-event"
+"""The sweeps."""
 SAVED = factor(3.0, 5.5)
 """A saving of 300 to 450 % can mean 3 to 4.5 times as much, or that much more: 4 to 5.5 times as much."""
 SAME = 0.05
@@ -36,7 +38,8 @@ def one_event_claims() -> Sequence[Claim]:
             "The approaches are compared at the same reliability",
             "Frugal's within 0.05 of each flooding's",
             FIGURES,
-            if_measured("one-event", _same_reliability),
+            if_measured(ONE_EVENT, _same_reliability),
+            sweeps=(ONE_EVENT,),
         ),
         _factor_claim(
             "one-event-bandwidth",
@@ -70,10 +73,11 @@ def one_event_claims() -> Sequence[Claim]:
             "at least 0.99 with 80 % subscribers: what rounds to 100 %",
             FIGURES,
             if_measured(
-                "one-event",
+                ONE_EVENT,
                 lambda measured: [value_part("simple flooding", _row(measured, RELIABILITY, SIMPLE), at_least(ALL))],
             ),
             "150 processes with 339 m on 25 km² are not always connected, not even over 180 s.",
+            sweeps=(ONE_EVENT,),
         ),
         Claim(
             "large-event",
@@ -83,14 +87,15 @@ def one_event_claims() -> Sequence[Claim]:
             "each flooding's bytes over Frugal's, with 20 % subscribers: above 1",
             FIGURES,
             if_measured(
-                "large-event",
-                lambda measured: _ratios(measured, "large-event", BANDWIDTH, above(1.0)),
+                LARGE_EVENT,
+                lambda measured: _ratios(measured, LARGE_EVENT, BANDWIDTH, above(1.0)),
             ),
+            sweeps=(LARGE_EVENT,),
         ),
     )
 
 
-def _row(measured: Measurements, metric: str, curve: Curve, sweep: str = "one-event") -> Measurement | None:
+def _row(measured: Measurements, metric: str, curve: Curve, sweep: str = ONE_EVENT) -> Measurement | None:
     return next(iter(cost_rows(measured, sweep, metric, curve)), None)
 
 
@@ -111,8 +116,9 @@ def _factor_claim(
         statement,
         tolerance,
         FIGURES,
-        if_measured("one-event", lambda measured: _ratios(measured, "one-event", metric, band)),
+        if_measured(ONE_EVENT, lambda measured: _ratios(measured, ONE_EVENT, metric, band)),
         replaces=replaces,
+        sweeps=(ONE_EVENT,),
     )
 
 

@@ -14,7 +14,7 @@ READINGS: tuple[Reading, ...] = (
         'to its own publisher. In section 5.2, 20 % have subscribed "to the topic of the event", sizes are given of '
         "messages, and the third flooding uses more bandwidth than the second although it sends in fewer cases. In "
         "section 5.1 one mobility model was created for the 15 cars, and in 5.2 publishers differ by the path that "
-        "they take.",
+        "they take, which 30 movements would even out.",
     ),
     Reading(
         "heartbeat-exchange",

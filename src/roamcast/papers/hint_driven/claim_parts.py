@@ -5,7 +5,8 @@ the paper's own sampling error cannot be computed, and the tolerance stands for 
 ("less than half", "more than 85 %", "at least 5") has none. A word is read as one of the constants below, the same
 wherever it occurs; its direction is judged first.
 
-No claim chooses its points by what was measured: they are named here and in the claims, or all points of an axis count.
+No claim chooses its points by what its runs measure: they are named here and in the claims, or all points of an axis
+count. Of the claims on mobility, an audit's results were known when the axes were chosen (``after_results``).
 """
 
 from collections.abc import Callable, Sequence
