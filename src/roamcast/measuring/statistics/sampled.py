@@ -101,12 +101,15 @@ class Sampled:
 
 def sampled(samples: Sequence[Sample]) -> Sampled | None:
     """Return the sum of the amounts over the sum of the bases; None where there is nothing to divide by."""
-    bases = sum(sample.base for sample in samples)
-    if bases == 0:
+    bases = [sample.base for sample in samples]
+    total, count = sum(bases), len(samples)
+    if total == 0:
         return None
-    value, count = sum(sample.amount for sample in samples) / bases, len(samples)
-    evenness = bases**2 / count / sum(sample.base**2 for sample in samples)
-    return Sampled(value, tuple(_pull(sample, value, bases, count) for sample in samples), evenness)
+    value = sum([sample.amount for sample in samples]) / total
+    if min(bases) == max(bases):
+        return Sampled(value, tuple([sample.amount / sample.base - value for sample in samples]))
+    evenness = total**2 / count / sum([base**2 for base in bases])
+    return Sampled(value, tuple([_pull(sample, value, total, count) for sample in samples]), evenness)
 
 
 def _pull(sample: Sample, value: float, bases: float, count: int) -> float:
