@@ -1,25 +1,32 @@
 """How often the verdict engine errs: claims of every kind, simulated with a known truth and judged at planned looks.
 
-    python -m benchmarks.verdicts [COUNT]
+    python -m benchmarks.verdicts [COUNT] [--save]
 
 The truth lies where an error is most likely: exactly on a boundary. There a claim is as little true as it is false, so
 each *holds* and each *contradicted* is an error, and either may happen in 5 % of all claims at the most. Samples are
 normal, log-normal and beta distributed, skewed as delivery ratios near 1 and times are. For how skewed times may be,
 see ``roamcast.measuring.statistics.intervals``; the last line of the output says it as well.
 
+The random numbers are not those of the tests, with which rules were tried. ``--save`` writes the table to
+``benchmarks/results/VERSION-verdicts.json``.
+
 The share of *untestable* claims is shown as well. It is an error only where unlimited seeds of ours would decide a
 claim; where the truth of a printed number lies on a boundary, they would not.
 """
 
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.results import save
 from benchmarks.verdict_samples import (
     FLOODING_SHARES,
     FRUGAL_SHARES,
@@ -50,6 +57,7 @@ from benchmarks.verdict_samples import (
     with_failures,
 )
 from roamcast.campaigns.cores import core_count
+from roamcast.cli.options import positive
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample, Sampled
 from roamcast.measuring.verdicts import (
@@ -81,6 +89,7 @@ from roamcast.papers.shared.claim_parts import (
 )
 
 COUNT = 10_000
+FIRST_SEED = 1_000
 ERROR_MAX = 0.05
 SIGMA_MAX = 1.2
 """The sigma of the most skewed log-normal times for which the promise is kept; with 1.5, about 6 % err."""
@@ -334,22 +343,30 @@ def false_rates(rates: Mapping[Verdict, float], kind: Kind) -> tuple[float, floa
 
 
 def _rates_of(name: str, count: int) -> Mapping[Verdict, float]:
-    return error_rates(KINDS[name], count, seed=list(KINDS).index(name))
+    return error_rates(KINDS[name], count, seed=FIRST_SEED + list(KINDS).index(name))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Simulate all kinds, one process for each core, and print how often each was judged wrongly."""
-    count = int(arguments[0]) if arguments else COUNT
-    worst = 0.0
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.verdicts", description=main.__doc__)
+    parser.add_argument("count", nargs="?", type=positive, default=COUNT, help="claims of each kind")
+    parser.add_argument("--save", action="store_true", help="keep the table in benchmarks/results")
+    options = parser.parse_args(arguments)
+    count, worst, rows = options.count, 0.0, []
     print(f"{'of ' + format(count, ',') + ' claims each':45} false holds  false contradicted  untestable")
     with ProcessPoolExecutor(core_count()) as processes:
         found = processes.map(_rates_of, KINDS, [count] * len(KINDS))
         for (name, kind), rates in zip(KINDS.items(), found, strict=True):
             holds, contradicted, _ = false = false_rates(rates, kind)
             worst = max(worst, *false)
-            print(f"{name:45} {holds:11.2%}  {contradicted:18.2%}  {rates[Verdict.UNTESTABLE]:10.2%}", flush=True)
+            untestable = rates[Verdict.UNTESTABLE]
+            rows.append({"name": name, "holds": holds, "contradicted": contradicted, "untestable": untestable})
+            print(f"{name:45} {holds:11.2%}  {contradicted:18.2%}  {untestable:10.2%}", flush=True)
     print(f"The worst is {worst:.2%}; at most {ERROR_MAX:.0%} are allowed.")
     print(f"This holds for log-normal times up to a sigma of {SIGMA_MAX:g}; more skewed ones err more often.")
+    if options.save:
+        found = {"version": version("roamcast"), "date": datetime.now(UTC).date().isoformat(), "claims_of_each": count}
+        print(save({**found, "kinds": rows}, part="verdicts"))
     return int(worst > ERROR_MAX)
 
 
