@@ -365,8 +365,8 @@ def main(arguments: Sequence[str]) -> int:
     print(f"The worst is {worst:.2%}; at most {ERROR_MAX:.0%} are allowed.")
     print(f"This holds for log-normal times up to a sigma of {SIGMA_MAX:g}; more skewed ones err more often.")
     if options.save:
-        found = {"version": version("roamcast"), "date": datetime.now(UTC).date().isoformat(), "claims_of_each": count}
-        print(save({**found, "kinds": rows}, part="verdicts"))
+        head = {"version": version("roamcast"), "date": datetime.now(UTC).date().isoformat(), "claims_of_each": count}
+        print(save({**head, "kinds": rows}, part="verdicts"))
     return int(worst > ERROR_MAX)
 
 

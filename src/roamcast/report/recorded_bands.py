@@ -17,7 +17,7 @@ WORDS = {
     "runs": "runs of the paper:",
     "printed": "printed in the paper:",
 }
-"""What a number is allowed, by the names that the record has for it."""
+"""The names of the properties of a band, by those that the record has for them."""
 
 
 def recorded_band(document: Mapping[str, Any]) -> Band:
@@ -45,7 +45,7 @@ def changed_bands(entry: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str
 
 
 def _besides(document: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Write what a document has in another way than another, besides the ends of its bands."""
+    """Write the properties of a claim's bands that differ from another document's."""
     bands, others = bands_of(document), bands_of(other)
     differing = [
         f"; {WORDS[key]} {_plain(bands[label].get(key))}"
