@@ -130,6 +130,7 @@ SEEDS_USED = (
     SeedsUsed(2001, 2270, "a campaign that was broken off"),
     SeedsUsed(3001, 3270, "a campaign by an engine whose shares did not allow for unseen runs"),
     SeedsUsed(4001, 4270, "a campaign that was broken off at its third look, after the verdicts of two had been seen"),
+    SeedsUsed(6001, 6270, "a campaign that was broken off; whether its verdicts had been looked at is not known"),
 )
 
 
@@ -144,7 +145,7 @@ class HintDrivenPaper(Paper):
     )
     series_names = SERIES_NAMES
     readings = READINGS
-    first_seed = 6001
+    first_seed = 7001
     seeds_used = SEEDS_USED
     next_steps = (
         "roamcast run scenarios/hints.toml               one run, in a second or two",
