@@ -1,9 +1,24 @@
 """The parts of DRIP by themselves: the list of brokers, ways, members, kept events and sizes."""
 
+from dataclasses import replace
+
+import pytest
+
 from roamcast.core.attribute_ranges import range_attributes, range_predicate
 from roamcast.core.events import EventId
 from roamcast.protocols.drip.broker_tables import KeptEvents, Member, Members
-from roamcast.protocols.drip.messages import RESIGNED, Announcement, Membership, Notification, interest_bytes
+from roamcast.protocols.drip.messages import (
+    RESIGNED,
+    Addressed,
+    Announcement,
+    Ask,
+    Membership,
+    Notification,
+    Publication,
+    Shared,
+    Undelivered,
+    interest_bytes,
+)
 from roamcast.protocols.drip.parameters import DripParameters
 from roamcast.protocols.drip.paths import Paths
 from roamcast.protocols.drip.regions import BrokerList
@@ -213,3 +228,22 @@ def test_a_range_is_sent_as_numbers_and_a_topic_as_text() -> None:
     assert (plain, kept.size_bytes(LIMITS)) == (0, 10)
     object.__setattr__(event, "attributes", said)
     assert kept.size_bytes(LIMITS) == 10 + 9
+
+
+# --- messages --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Membership(60, (1, 2), 9, 3, 4, (NEWS,), (EventId(5, 6),), 1),
+        Shared(60, (1, 2), 9, 3, 4, 5, (NEWS,), (TRAFFIC,), (EventId(5, 6),)),
+        Ask(60, (1, 2), 9, 3),
+        Publication(460, (1, 2), 9, event_of("news"), 1),
+        Notification(460, (1, 2), 9, event_of("news"), 3),
+        Undelivered(60, (1, 2), 9, EventId(5, 6), (3, 4)),
+    ],
+    ids=lambda message: message.kind,
+)
+def test_a_message_for_some_of_its_addresses_differs_in_nothing_else(message: Addressed) -> None:
+    assert message.onward(58, (2,), 8) == replace(message, size_bytes=58, to=(2,), hops_left=8)

@@ -93,6 +93,11 @@ class Shared(Addressed):
     has: tuple[EventId, ...]
     """Events that the new subscribers have already."""
 
+    def onward(self, size_bytes: int, to: tuple[int, ...], hops_left: int) -> Self:
+        """Return the message for some of its addresses."""
+        changes = self.since, self.added, self.removed, self.has
+        return type(self)(size_bytes, to, hops_left, self.broker, self.version, *changes)
+
 
 @dataclass(frozen=True, slots=True)
 class Ask(Addressed):
