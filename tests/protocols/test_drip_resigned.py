@@ -11,7 +11,7 @@ from roamcast.testing import RecordingHost, event_of, interest_in
 ME, BROKER, NEIGHBOUR = 4, 1, 7
 BROKER_BYTES = 4 + 2 + 2 + 1 + 4 + 4
 """Its address, number, version and hops, its delay and when it was heard."""
-WAY_BYTES = 4 + 1 + 1
+WAY_BYTES = 4 + 1
 """A neighbour, its hops, and of which announcement that is."""
 
 

@@ -43,7 +43,7 @@ class Announcements:
         if sender in brokers.failed:
             brokers.note_heard(sender)
         known = brokers.get(message.broker)
-        if known is None or message.number > known.number or message.hops < known.hops:
+        if known is None or (message.number, -message.hops) > (known.number, -known.hops):
             self.hear_news(message, sender, is_sound_announcement(message))
 
     def hear_news(self, message: Announcement, sender: int, is_sound: bool) -> None:
@@ -106,5 +106,5 @@ class AnnouncementReceivers:
             if sender in failed:
                 del failed[sender]
             known = brokers.get(broker)
-            if known is None or number > known.number or hops < known.hops:
+            if known is None or number > known.number or (hops < known.hops and number == known.number):
                 node.hear_news(message, sender, is_sound)

@@ -2,6 +2,9 @@
 
 A node belongs to the region of the nearest broker; together these are Voronoi regions by hops. If distances are equal,
 a node stays where it is.
+
+Routes are compared only within one announcement: what another number says of distances may be of another network. On
+the way to a broker the number therefore never falls, and while it stays the same the hops do, so nothing can circle.
 """
 
 from dataclasses import dataclass, field
@@ -15,16 +18,14 @@ FAILURES_MAX = 3
 """A neighbour that has failed to answer this often is no longer a route."""
 NEARER_HOPS = 2
 """How many hops nearer another broker must be before a node changes its region."""
-ROUTE_BYTES = NODE_BYTES + HOPS_BYTES + 1
-"""The size of a route, in bytes: a neighbour, its hops, and a flag for the last announcement or the one before."""
+ROUTE_BYTES = NODE_BYTES + HOPS_BYTES
+"""The size of a route, in bytes: a neighbour and its hops."""
 
 
 @dataclass(slots=True)
 class Route:
-    """A neighbour that has relayed a broker's announcement."""
+    """A neighbour that has relayed a broker's last announcement."""
 
-    number: int
-    """The number of that announcement."""
     own_hops: int
     """The neighbour's distance from the broker, in hops."""
     hops: int
@@ -41,7 +42,7 @@ class KnownBroker:
     delay_s: float
     version: int
     routes: dict[int, Route] = field(default_factory=dict)
-    """The routes by neighbour; the best of them is the parent."""
+    """The routes of that announcement by neighbour; the best of them is the parent."""
 
 
 class BrokerList(dict[int, KnownBroker]):
@@ -55,8 +56,8 @@ class BrokerList(dict[int, KnownBroker]):
         """How often neighbours have failed to answer since they were last heard."""
         self._silent_from_s = 0.0
         """No broker has been silent for too long before this time."""
-        self._resigned: dict[int, int] = {}
-        """The last announcement numbers of brokers that have resigned."""
+        self._forgotten: dict[int, int] = {}
+        """The last announcement numbers of brokers that are no longer known: older ones may still be travelling."""
 
     def hear(self, announcement: Announcement, sender: int, link_hops: int, now_s: float) -> bool:
         """Record an announcement, and tell whether it is new or its path shorter, so that it must be relayed."""
@@ -66,37 +67,42 @@ class BrokerList(dict[int, KnownBroker]):
         hops = own_hops + link_hops
         known = self.get(broker)
         if known is None:
-            if number <= self._resigned.get(broker, 0) or not self._has_room(hops):
+            if number <= self._forgotten.get(broker, 0) or not self._has_room(hops):
                 return False
             known = self[broker] = KnownBroker(0, hops, now_s, 0.0, 0)
-        is_new = number > known.number or (number == known.number and hops < known.hops)
-        if number > known.number:
-            known.number, known.hops, known.version, known.heard_at_s = number, hops, announcement.version, now_s
-            known.delay_s = max(0.0, now_s - announcement.sent_at_s)
-            known.routes = {each: route for each, route in known.routes.items() if route.number >= number - 1}
-        elif is_new:
-            known.hops = hops
-        elif number < known.number and (number < known.number - 1 or number <= self._resigned.get(broker, 0)):
+        if number < known.number:
             return False
+        is_news = number > known.number or hops < known.hops
+        if number > known.number:
+            known.number, known.version, known.heard_at_s = number, announcement.version, now_s
+            known.delay_s = max(0.0, now_s - announcement.sent_at_s)
+            known.routes.clear()
+        if is_news:
+            known.hops = hops
         route = known.routes.get(sender)
-        if route is not None:  # mostly: neighbours stay the same from one announcement to the next
-            route.number, route.own_hops, route.hops = number, own_hops, hops
+        if route is not None:
+            route.own_hops, route.hops = own_hops, hops
         elif len(known.routes) < self._parameters.ways_max:
-            known.routes[sender] = Route(number, own_hops, hops)
+            known.routes[sender] = Route(own_hops, hops)
         else:
-            _replace_longest(known.routes, sender, number, own_hops, hops)
-        return is_new
+            _replace_longest(known.routes, sender, own_hops, hops)
+        return is_news
 
     def _forget_resigned(self, announcement: Announcement) -> bool:
-        """Forget a broker that has resigned, but not its last number: older announcements may still be travelling."""
+        """Forget a broker that has resigned."""
         known = self.get(announcement.broker)
         if known is None or announcement.number <= known.number:
             return False
-        del self[announcement.broker]
-        if len(self._resigned) >= self._parameters.brokers_max:
-            del self._resigned[next(iter(self._resigned))]
-        self._resigned[announcement.broker] = announcement.number
+        known.number = announcement.number
+        self._forget(announcement.broker)
         return True
+
+    def _forget(self, broker: int) -> None:
+        """Forget a broker, but not its last number, of which there are as many at most as of brokers."""
+        self._forgotten.pop(broker, None)
+        if len(self._forgotten) >= self._parameters.brokers_max:
+            del self._forgotten[next(iter(self._forgotten))]
+        self._forgotten[broker] = self.pop(broker).number
 
     def _has_room(self, hops: int) -> bool:
         """Tell whether a broker at this distance can be added; a nearer one replaces the farthest."""
@@ -105,7 +111,7 @@ class BrokerList(dict[int, KnownBroker]):
         farthest = max(self, key=lambda each: self[each].hops)
         if self[farthest].hops <= hops:
             return False
-        del self[farthest]
+        self._forget(farthest)
         return True
 
     def forget_silent(self, now_s: float) -> None:
@@ -114,7 +120,7 @@ class BrokerList(dict[int, KnownBroker]):
             return
         timeout_s = self._parameters.timeout_s
         for silent in [each for each, known in self.items() if known.heard_at_s + timeout_s <= now_s]:
-            del self[silent]
+            self._forget(silent)
         self._silent_from_s = min((known.heard_at_s for known in self.values()), default=now_s) + timeout_s
 
     def nearest(self, current: int | None) -> int | None:
@@ -145,10 +151,10 @@ class BrokerList(dict[int, KnownBroker]):
         if known is None:
             return None
         failed, hops = self.failed, known.hops
-        best: tuple[int, int, int, int] | None = None
+        best: tuple[int, int, int] | None = None
         for neighbour, route in known.routes.items():
             if route.own_hops < hops:
-                rank = (failed.get(neighbour, 0), route.hops, -route.number, neighbour)
+                rank = (failed.get(neighbour, 0), route.hops, neighbour)
                 if best is None or rank < best:
                     best = rank
         return None if best is None else best[-1]
@@ -168,17 +174,13 @@ class BrokerList(dict[int, KnownBroker]):
         return True
 
     def size_bytes(self) -> int:
-        """Return the size of the list; resigned brokers, remembered only to ignore stale messages, are not counted."""
+        """Return the size of the list; the numbers of forgotten brokers, kept against stale messages, are not counted."""
         return sum(BROKER_BYTES + len(known.routes) * ROUTE_BYTES for known in self.values())
 
 
-def _replace_longest(routes: dict[int, Route], neighbour: int, number: int, own_hops: int, hops: int) -> None:
-    """Put a neighbour's route in place of the longest one, of several the oldest, unless it is itself that one."""
-    longest, last = neighbour, None
-    for each, route in routes.items():
-        if last is None or route.hops > last.hops or (route.hops == last.hops and route.number < last.number):
-            longest, last = each, route
-    if last is not None and (last.hops, -last.number) >= (hops, -number):
+def _replace_longest(routes: dict[int, Route], neighbour: int, own_hops: int, hops: int) -> None:
+    """Put a neighbour's route in place of the longest one, unless it is itself as long."""
+    longest = max(routes, key=lambda each: routes[each].hops)
+    if routes[longest].hops > hops:
         del routes[longest]
-        last.number, last.own_hops, last.hops = number, own_hops, hops
-        routes[neighbour] = last
+        routes[neighbour] = Route(own_hops, hops)
