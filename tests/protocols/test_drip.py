@@ -1,6 +1,7 @@
 """DRIP on small networks: elections, regions, matching in both directions, brokers that come near or go away."""
 
 from math import inf
+from typing import Literal
 
 import pytest
 
@@ -46,12 +47,15 @@ def test_one_broker_serves_a_few_hops_and_more_are_elected_beyond() -> None:
     assert 2 <= len(brokers_of(far)) <= 5
 
 
+@pytest.mark.parametrize("publications", ["all", "wanted"])
 @pytest.mark.parametrize("publisher", [0, 9])
-def test_events_go_between_regions_to_who_asked_before_and_to_who_asks_later(publisher: int) -> None:
+def test_events_go_between_regions_to_who_asked_before_and_to_who_asks_later(
+    publisher: int, publications: Literal["all", "wanted"]
+) -> None:
     wishes = (Subscription(-inf, 9 - publisher, TopicInterest(NEWS)), Subscription(20.0, 5, TopicInterest(NEWS)))
     published = (Published(14.0, publisher, NEWS, 15.0, 400), Published(14.0, publisher, OTHER, 15.0, 400))
-    setup = network(Drip, row(10), wishes, published, DripParameters(region_hops=4, resign_hops=1))
-    simulation, delivered = ran(setup)
+    parameters = DripParameters(region_hops=4, resign_hops=1, publications=publications)
+    simulation, delivered = ran(network(Drip, row(10), wishes, published, parameters))
     assert len(brokers_of(simulation)) >= 2
     assert set(delivered) == {(0, 9 - publisher), (0, 5)}
     assert delivered[0, 9 - publisher] < 15.0
@@ -149,10 +153,10 @@ def test_a_relay_leaves_a_pointer_and_says_to_whom_there_is_none() -> None:
     assert (to, complaint.nodes, complaint.event_id) == (NEIGHBOUR, (21,), event.id)
 
 
-def broker() -> tuple[RecordingHost, Drip]:
+def broker(parameters: DripParameters | None = None) -> tuple[RecordingHost, Drip]:
     """Return a node that has heard of no broker and has become one, and knows another one."""
     host = RecordingHost(ME)
-    drip = host.install(Drip)
+    drip = host.install(Drip, parameters or DripParameters())
     host.advance_to(3.0)
     assert drip.is_broker()
     drip.on_message(announced(BROKER, 1, hops=8), NEIGHBOUR)
@@ -194,8 +198,22 @@ def test_a_broker_sends_an_event_down_once_and_again_when_it_did_not_arrive() ->
     assert [to for to, _ in said(host, Notification)] == [6, 8]
 
 
-def test_a_broker_sends_an_event_only_where_it_is_asked_for_and_later_when_it_is() -> None:
+def test_a_broker_shares_each_event_with_all_others_once_and_later_with_who_is_new() -> None:
     host, drip = broker()
+    drip.on_message(Publication(420, (ME,), 9, event_of(3, 0), 1), 6)
+    ((to, sent),) = said(host, Publication)
+    assert isinstance(sent, Publication)
+    assert (to, sent.to, sent.spread) == (NEIGHBOUR, (BROKER,), 0)
+    drip.on_message(Publication(420, (ME,), 9, event_of(3, 1), 0), NEIGHBOUR)  # another broker's
+    drip.on_message(announced(BROKER, 2, hops=8), NEIGHBOUR)
+    assert len(said(host, Publication)) == 1
+    drip.on_message(announced(2, 1, hops=8), NEIGHBOUR)
+    drip.on_message(announced(2, 2, hops=8), NEIGHBOUR)
+    assert [sent.to for _, sent in said(host, Publication) if isinstance(sent, Publication)] == [(BROKER,), (2,)]
+
+
+def test_a_broker_sends_an_event_only_where_it_is_asked_for_and_later_when_it_is() -> None:
+    host, drip = broker(DripParameters(publications="wanted"))
     event = event_of(3, 0)
     drip.on_message(Publication(420, (ME,), 9, event, 1), 6)
     assert said(host, Publication) == []
@@ -210,7 +228,7 @@ def test_a_broker_sends_an_event_only_where_it_is_asked_for_and_later_when_it_is
 
 
 def test_an_event_that_a_subscriber_has_already_is_not_sent_to_its_new_region() -> None:
-    host, drip = broker()
+    host, drip = broker(DripParameters(publications="wanted"))
     event = event_of(3, 0)
     drip.on_message(Publication(420, (ME,), 9, event, 1), 6)
     drip.on_message(Shared(50, (ME,), 9, BROKER, 1, 0, (ASKED,), (), (event.id,)), NEIGHBOUR)

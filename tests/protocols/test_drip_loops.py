@@ -34,7 +34,14 @@ def test_two_neighbours_on_a_longer_detour_do_not_send_to_each_other() -> None:
     If 2 compared the way over 1, of the announcement before, with its new distance, each would send to the other.
     """
     lists = [BrokerList(node, DripParameters()) for node in range(5)]
-    for heard_by, sender, number, hops in ((1, 0, 1, 0), (2, 1, 1, 1), (4, 0, 2, 0), (3, 4, 2, 1), (2, 3, 2, 2), (1, 2, 2, 3)):
+    for heard_by, sender, number, hops in (
+        (1, 0, 1, 0),
+        (2, 1, 1, 1),
+        (4, 0, 2, 0),
+        (3, 4, 2, 1),
+        (2, 3, 2, 2),
+        (1, 2, 2, 3),
+    ):
         assert lists[heard_by].hear(announced(number, hops), sender, 1, 0.0)
     assert [each.next_hop(BROKER) for each in lists] == [None, 2, 3, 4, 0]
     assert not has_loop(lists)

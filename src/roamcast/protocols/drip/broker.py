@@ -1,9 +1,9 @@
 """A broker of DRIP: collects the subscriptions and events of its region, shares them with other brokers, and matches.
 
-Brokers share all subscriptions of their regions, and send an event only to brokers whose regions want it. Matching
-works in both directions, as in the protocols DRIP is compared with: events are kept while they are valid, and later
-subscribers get them from the broker of their region or, once that has shared the subscription, from the broker where
-they were published.
+Brokers share all subscriptions and all events of their regions; or, with ``publications = "wanted"``, events only with
+brokers whose regions want them. Matching works in both directions, as in the protocols DRIP is compared with: events
+are kept while they are valid, and later subscribers get them from the broker of their region or, if that has not got
+them, from the broker where they were published, once the subscription has been shared with it.
 
 What is shared is soft state: announcements carry the version of a region's subscriptions, and a broker that has missed
 a change asks for all of them.
@@ -49,6 +49,7 @@ class BrokerRole:
         self._accept = accept
         """Delivers an event to the node's own application, if it wants it."""
         self._parameters = parameters
+        self._shares_all = parameters.publications == "all"
         self._brokers = brokers
         self._paths = paths
         self._members = Members(parameters.members_max)
@@ -128,7 +129,9 @@ class BrokerRole:
         kept = self._events.put(event, spread, self._host.now)
         interested = tuple(node for node in self._members.interested_in(event) if node not in kept.notified)
         self._notify(kept, interested)
-        if spread:
+        if spread and self._shares_all:
+            self._send_to(kept, list(self._brokers))
+        elif spread:
             self._send_to(kept, [each for each, region in self._regions.items() if region.wants(event)])
 
     def _send_to(self, kept: KeptEvent, brokers: list[int]) -> None:
@@ -194,7 +197,7 @@ class BrokerRole:
         if message.broker not in self._brokers:
             self._host.drop(message, "unknown-broker")
             return
-        region = self._regions.setdefault(message.broker, OtherRegion())
+        region = self._region(message.broker)
         if message.version <= region.version and message.since != EVERYTHING:
             return
         before = {} if message.since == EVERYTHING else region.interests
@@ -209,9 +212,19 @@ class BrokerRole:
             if kept.is_home and kept.event.id not in message.has and any(each.matches(kept.event) for each in new):
                 self._send_to(kept, [message.broker])
 
+    def _region(self, broker: int) -> OtherRegion:
+        """Return another broker's region; if the broker is new, share this region's events with it."""
+        region = self._regions.get(broker)
+        if region is None:
+            region = self._regions[broker] = OtherRegion()
+            for kept in self._events if self._shares_all else ():
+                if kept.is_home:
+                    self._send_to(kept, [broker])
+        return region
+
     def on_announcement(self, message: Announcement) -> None:
         """Ask a broker for its subscriptions if it is new, or if a change that it announced has not arrived."""
-        region = self._regions.setdefault(message.broker, OtherRegion())
+        region = self._region(message.broker)
         is_new = region.version == 0 and region.announced == 0 and message.version > 0
         if is_new or region.version < region.announced:
             self._request_all(message.broker)

@@ -1,7 +1,7 @@
 """The parameters of DRIP. Its authors' numbers are not known: the defaults are our choice."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
@@ -30,6 +30,10 @@ class DripParameters:
     """A node that hears of no broker within this many hops stands for election. Gives the BRVST paper's 16 regions."""
     resign_hops: Annotated[int, AT_LEAST_ZERO, at_most(HOPS_LIMIT)] = 3
     """A broker within this many hops of one with a lower number resigns."""
+    publications: Literal["all", "wanted"] = "all"
+    """Which events a broker shares: ``all`` with every other broker, as the BRVST paper has it, or each only with those
+    whose regions ask for it.
+    """
     announce_s: Annotated[float, PERIOD_S] = 3.0
     """The longest time between a broker's announcements to the whole network, in seconds."""
     announce_m: Annotated[float, GREATER_THAN_ZERO, at_most(1e6)] = 10.0

@@ -174,7 +174,7 @@ class BrokerList(dict[int, KnownBroker]):
         return True
 
     def size_bytes(self) -> int:
-        """Return the size of the list; the numbers of forgotten brokers, kept against stale messages, are not counted."""
+        """Return the size of the list; forgotten brokers, kept to ignore stale messages, are not counted."""
         return sum(BROKER_BYTES + len(known.routes) * ROUTE_BYTES for known in self.values())
 
 
