@@ -327,6 +327,15 @@ def test_a_change_that_the_bands_do_not_show_is_told(band: Band, then: str, now:
     assert (cells[2], cells[4]) == (f"50 to 100{then}", f"50 to 100{now}")
 
 
+def test_that_other_numbers_are_judged_with_the_same_band_is_told_and_another_reason_too() -> None:
+    one, other = (judged(part(60, 80, label=label), name="good") for label in "ab")
+    (line,) = changes(record(other, before=record(one)))
+    assert line.split(" | ")[4] == "50 to 100; of other numbers, points or metrics"
+    nothing, too_little = (judged(part(60, 80, None), name="good", untestable=why) for why in ("no runs", "no axis"))
+    (line,) = changes(record(too_little, before=record(nothing)))
+    assert line.split(" | ")[4] == "another reason"
+
+
 def test_a_claim_with_more_points_at_another_scale_was_not_changed() -> None:
     wide = judged(part(60, 80, label="a"), part(60, 80, label="b"), name="good")
     narrow = judged(part(60, 80, label="a"), name="good")

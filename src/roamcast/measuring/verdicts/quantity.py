@@ -246,7 +246,9 @@ class Deviation:
             return None
         below, above = self.own.value - found[0], found[1] - self.own.value
         wider = sqrt(self.own.seeds / self.runs)  # the paper's number is subtracted, so its arms change sides
-        return self.value - hypot(below, wider * above), self.value + hypot(above, wider * below)
+        most = self.own.bounds.high - self.own.bounds.low  # two values within bounds are no further apart
+        low, high = self.value - hypot(below, wider * above), self.value + hypot(above, wider * below)
+        return max(low, -most), min(high, most)
 
     def intervals_of_paper(self, error: float) -> tuple[Interval, ...]:
         """Return the intervals that the sampling error of the paper alone leaves: no seeds of ours make them narrower.
