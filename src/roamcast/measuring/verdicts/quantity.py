@@ -220,8 +220,7 @@ class Deviation:
 
     The paper's number is a mean over some runs, and would be another if it had drawn others. Where it states no error,
     its runs are taken to vary as ours do. If they varied more (one in twenty reached nobody, and one in a hundred of
-    ours), the paper's luck may refute a claim. Where one in 33 of either reaches nobody, 4.5 to 5.5 % of claims on such
-    numbers are judged wrongly.
+    ours), the paper's luck may refute a claim.
     """
 
     own: Value
