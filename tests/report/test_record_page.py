@@ -184,7 +184,7 @@ def test_readings_have_a_column_of_signs_at_the_largest_scale_that_has_several()
         "**1** `default`: as it is. **2** `other`: not so."
     )
     assert "at full scale" in verdicts_markdown(PAPER, record(GOOD, other, before=quick))
-    anew = record(other, scale="quick", first_seed=7001, before=quick)
+    anew = record(GOOD, OPEN, before=record(other, scale="quick", first_seed=7001, before=quick))
     assert verdicts_markdown(PAPER, anew).endswith(
         "**1** `default`: as it is. **2** `other`, seeds from 7001 on: not so."
     )
