@@ -92,7 +92,7 @@ COUNT = 10_000
 FIRST_SEED = 1_000
 ERROR_MAX = 0.05
 SIGMA_MAX = 1.2
-"""The sigma of the most skewed log-normal times for which the promise is kept; with 1.5, about 6 % err."""
+"""The sigma of the most skewed log-normal times for which the promise is kept."""
 SHARE, TIME, COST = "delivery_ratio", "latency_mean_s", "frames_per_delivery"
 PASSES, FAILS = (Verdict.HOLDS, Verdict.EXCEEDED), (Verdict.CONTRADICTED,)
 

@@ -31,6 +31,7 @@ from roamcast.core.errors import UserError
 from roamcast.measuring.measurements import Measurements
 from roamcast.measuring.verdicts import Claim, Deviation, Finding, Part, Value, Verdict, at_least, at_most, within
 from roamcast.measuring.verdicts.judged import Cost
+from roamcast.measuring.verdicts.looks import Looks
 from roamcast.papers import PaperSweep, Reading
 from roamcast.papers.shared.claim_parts import printed_part
 
@@ -254,11 +255,11 @@ def test_claims_are_judged_with_the_runs_that_a_reading_has_behind_printed_numbe
         }
 
 
-def cost(*parts: Part, seconds: float = 1.0) -> Cost:
+def cost(*parts: Part, seconds: float = 1.0, looked: tuple[int, Looks] | None = None) -> Cost:
     """Return what deciding a claim of these numbers would take, if a seed of any point takes so long."""
     claim = Claim("claim", "5", "It is so", "near", (1,), lambda _: [])
     points = {point: point for part in parts for point in part.points}
-    found = cost_of(Finding(claim, parts), points, dict.fromkeys(points, seconds))
+    found = cost_of(Finding(claim, parts), points, dict.fromkeys(points, seconds), looked)
     assert found is not None
     return found
 
@@ -278,6 +279,22 @@ def test_the_cost_says_whether_seeds_would_decide_a_claim_or_show_that_it_cannot
     assert f"about {hopeless.seeds} seeds would show that it cannot be tested, " in str(hopeless)
     assert f"about {decidable.seeds} seeds would decide it, " in str(decidable)
     assert cost(Part("x", Value(10.0, 1.0, 10), at_least(10))) == Cost(None, None)
+
+
+def test_beyond_the_last_look_a_claim_costs_the_fresh_seeds_of_all_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+    looks = Looks((10, 30), (0.02, 0.03))
+    still_open = Part("open", Value(10.2, 1.0, 30), at_least(10), frozenset({("sweep", "open")}))
+    settled = Part("settled", Value(99.0, 1.0, 10), at_least(10), frozenset({("sweep", "settled")}))
+    found = cost(still_open, settled, looked=(2, looks))
+    assert found.seeds is not None
+    assert found.seeds > 30
+    assert found.minutes == pytest.approx((found.seeds + 10) / 60)
+    assert f"about {found.seeds:,} seeds would decide it, more than the 30 of the last look: " in str(found)
+    at_its_first = replace(still_open, quantity=Value(11.0, 1.0, 10))
+    at_a_look = cost(at_its_first, settled, looked=(1, Looks((10, 90), (0.02, 0.03))))
+    assert at_a_look.seeds == 90
+    assert at_a_look.minutes == pytest.approx(80 / 60)
 
 
 @pytest.mark.usefixtures("campaign")

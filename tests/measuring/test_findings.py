@@ -333,6 +333,12 @@ def test_a_printed_number_has_the_sampling_error_of_both() -> None:
     assert narrow == pytest.approx((plain[0] - 9, plain[1] - 9))
 
 
+def test_two_shares_differ_by_one_at_most_however_few_runs_the_paper_made() -> None:
+    for own, paper in ((0.6, 0.4), (0.4, 0.6)):
+        low, high = Deviation(Value(own, 0.15, 10, SHARE), paper, 1).interval(0.003) or (0, 0)
+        assert (min(low, -high), max(high, -low)) == (-1.0, 1.0)
+
+
 def test_a_share_of_cases_lies_between_the_won_and_the_not_lost_ones() -> None:
     assert verdict_on([Part("most", Share(0.6, 0.8, 3), at_least(0.5))]) is HOLDS
     assert verdict_on([Part("most", Share(0.4, 0.8, 3), at_least(0.5))]) is UNDECIDED

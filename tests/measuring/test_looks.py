@@ -81,11 +81,14 @@ def test_what_was_settled_keeps_the_error_of_its_look_when_a_later_look_may_err_
 
 
 def test_the_forecast_is_the_look_whose_error_and_seeds_decide_with_what_is_settled_as_it_is() -> None:
-    rows = [row("clear", CLEAR), row("later", LATER)]
-    looks = Looks((4, 8, 400, 40_000), (0.01, 0.01, 0.01, 0.01))
-    (found,) = look_at([claim("clear", "later")], Measurements(rows), made(rows, 8), 101, looks)
-    assert found.look == 2
-    later = found.finding.parts[1]
+    rows = [row("settled", [10.4, 11.2, 10.6, 11.0]), row("later", LATER)]
+    looks = Looks((4, 8, 400, 40_000), (0.1, 0.01, 0.01, 0.01))
+    everything = {**made(rows[:1], 4), **made(rows[1:], 8)}
+    (found,) = look_at([claim("settled", "later")], Measurements(rows), everything, 101, looks)
+    settled, later = found.finding.parts
+    assert (found.look, later.passes(0.01), settled.passes(0.01)) == (2, False, True)
+    assert settled.quantity is not None
+    assert (settled.quantity.interval(0.01) or (0.0,))[0] < 10  # at a later look's error it would be open again
     needed = next(seeds for seeds in looks.seeds[2:] if later.with_seeds(seeds).passes(0.01))
     assert forecast(found.finding, 2, looks) == (needed, Verdict.HOLDS)
     assert forecast(found.finding, 2, Looks((4, 8, 9), (0.01, 0.01, 0.01))) is None

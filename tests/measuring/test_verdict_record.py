@@ -271,7 +271,7 @@ def test_a_single_look_never_replaces_planned_ones_whatever_its_seeds() -> None:
     planned = written_down({}, at_error(0.03), replace(FULL, first_seed=1001))
     (entry,) = written_down(planned, at_error(0.05, value=0.5), replace(FULL, first_seed=2001))["claim"]
     assert (entry["verdict"], entry["first_seed"]) == ("holds", 1001)
-    assert [(each["first_seed"], each["verdict"]) for each in entry["on_other_seeds"]] == [(2001, "contradicted")]
+    assert [(each["first_seed"], each["verdict"]) for each in entry["former_verdicts"]] == [(2001, "contradicted")]
 
 
 def test_a_number_of_another_point_or_metric_is_another_question_at_the_same_scale() -> None:
@@ -316,7 +316,7 @@ def test_what_other_seeds_found_with_the_same_bands_stays_on_record() -> None:
         record = written_down(record, at_error(0.03, value=value), replace(FULL, first_seed=first_seed))
     (entry,) = record["claim"]
     assert (entry["verdict"], entry["first_seed"]) == ("holds", 3001)
-    former = [(each["first_seed"], each["verdict"]) for each in entry["on_other_seeds"]]
+    former = [(each["first_seed"], each["verdict"]) for each in entry["former_verdicts"]]
     assert former == [(1001, "holds"), (2001, "contradicted")]
 
 
@@ -325,7 +325,21 @@ def test_a_verdict_that_another_version_of_the_program_turned_stays_on_record_bu
     for value in (0.805, 0.9, 0.9, 0.5):
         record = written_down(record, at_error(0.03, value=value), FULL)
     (entry,) = record["claim"]
-    assert (entry["verdict"], [each["verdict"] for each in entry["on_other_seeds"]]) == ("contradicted", ["holds"])
+    assert (entry["verdict"], [each["verdict"] for each in entry["former_verdicts"]]) == ("contradicted", ["holds"])
+
+
+def test_a_single_look_on_the_seeds_of_planned_ones_is_no_former_verdict_and_one_repeated_later_no_other() -> None:
+    planned = written_down({}, at_error(0.03, value=0.805, seeds=270), FULL)
+    (entry,) = written_down(planned, at_error(0.05, seeds=30), FULL)["claim"]
+    assert (entry["verdict"], entry["former_verdicts"]) == ("undecided", [])
+    single = written_down({}, at_error(0.05, seeds=30), FULL)
+    (entry,) = written_down(single, at_error(0.03, value=0.5, seeds=30), FULL)["claim"]
+    assert (entry["verdict"], entry["former_verdicts"]) == ("contradicted", [])
+    record = written_down({}, at_error(0.03), replace(FULL, first_seed=1001))
+    for date in ("2026-01-02", "2026-01-03"):
+        setting = replace(FULL, first_seed=2001, date=date)
+        record = written_down(record, at_error(0.05, value=0.5), setting)
+    assert [each["date"] for each in record["claim"][0]["former_verdicts"]] == ["2026-01-02"]
 
 
 def test_a_later_planned_look_replaces_an_earlier_one_although_it_may_err_more_often() -> None:

@@ -104,6 +104,8 @@ def test_a_pooled_ratio_is_the_geometric_mean_over_points_with_the_lowest_and_th
     assert part.quantity.value == pytest.approx(exp(fmean(map(log, ratios))))
     assert part.extent == pytest.approx((min(ratios), max(ratios)))
     assert len(part.points) == 2
+    longer = [(row(*DEAR, 1000.0, x=1), row(*CHEAP, x=1)), pairs[1]]  # a seed that the other values lack
+    assert pooled_ratio_part("x", longer, above(1.0)).extent == part.extent
     pulls = [
         (dear / fmean(DEAR) - cheap / fmean(CHEAP) + cheap / fmean(CHEAP) - other / fmean(OTHER)) / 2
         for dear, cheap, other in zip(DEAR, CHEAP, OTHER, strict=True)

@@ -29,7 +29,7 @@ def test_every_verdict_on_record_is_of_seeds_that_are_listed_or_judge_now(paper:
     listed = [range(seeds.first, seeds.last + 1) for seeds in paper.seeds_used]
     listed += [range(min(seeds), max(seeds) + 1) for seeds in (judging(paper, scale) for scale in SCALES)]
     entries = [entry for found in published_record(paper).values() for entry in found]
-    entries += [line for entry in entries for line in entry.get("on_other_seeds", [])]
+    entries += [line for entry in entries for line in entry.get("former_verdicts", [])]
     firsts = {entry["first_seed"] for entry in entries if entry.get("first_seed")}
     assert firsts
     assert [first for first in firsts if not any(first in seeds for seeds in listed)] == []
@@ -46,6 +46,6 @@ def test_the_verdicts_of_every_campaign_that_judged_frugal_stay_on_record() -> N
     for name, entries in record.items():
         for entry in entries:
             if (entry["scale"], entry["reading"]) == ("full", "default"):
-                for each in (entry, *entry.get("on_other_seeds", [])):
+                for each in (entry, *entry.get("former_verdicts", [])):
                     judged.setdefault(each.get("first_seed") or 0, set()).add(name)
-    assert {first: len(judged[first]) for first in (2001, 3001)} == {2001: 28, 3001: 35}
+    assert {first: len(judged[first]) for first in (2001, 3001, 6001, 8001)} == {2001: 28, 3001: 35, 6001: 35, 8001: 35}

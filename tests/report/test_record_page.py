@@ -184,6 +184,10 @@ def test_readings_have_a_column_of_signs_at_the_largest_scale_that_has_several()
         "**1** `default`: as it is. **2** `other`: not so."
     )
     assert "at full scale" in verdicts_markdown(PAPER, record(GOOD, other, before=quick))
+    anew = record(GOOD, OPEN, before=record(other, scale="quick", first_seed=7001, before=quick))
+    assert verdicts_markdown(PAPER, anew).endswith(
+        "**1** `default`: as it is. **2** `other`, seeds from 7001 on: not so."
+    )
 
 
 def test_words_of_an_earlier_encoding_are_not_among_the_verdicts() -> None:
@@ -325,6 +329,15 @@ def test_a_change_that_the_bands_do_not_show_is_told(band: Band, then: str, now:
     (line,) = changes(record(after, before=record(before)))
     cells = line.split(" | ")
     assert (cells[2], cells[4]) == (f"50 to 100{then}", f"50 to 100{now}")
+
+
+def test_that_other_numbers_are_judged_with_the_same_band_is_told_and_another_reason_too() -> None:
+    one, other = (judged(part(60, 80, label=label), name="good") for label in "ab")
+    (line,) = changes(record(other, before=record(one)))
+    assert line.split(" | ")[4] == "50 to 100; of other numbers, points or metrics"
+    nothing, too_little = (judged(part(60, 80, None), name="good", untestable=why) for why in ("no runs", "no axis"))
+    (line,) = changes(record(too_little, before=record(nothing)))
+    assert line.split(" | ")[4] == "another reason"
 
 
 def test_a_claim_with_more_points_at_another_scale_was_not_changed() -> None:

@@ -1,9 +1,10 @@
 """Deciding a paper's claims: rounds of runs that add seeds where a claim is open, at planned looks.
 
 Every point first gets the seeds of the first look, as far as the budget has room for them. A claim is judged when all
-points of its figures have had their first look; until then it is undecided. After each look only the points of claims
-that are still open get the seeds of the next one, the cheapest decision first, until everything is decided, the budget
-is spent or all looks have been taken. Nothing but the folder is needed to resume.
+points of its sweeps (those of its figures, unless it names them) have had their first look; until then it is undecided.
+After each look only the points of claims that are still open get the seeds of the next one, the cheapest decision
+first, until everything is decided, the budget is spent or all looks have been taken. Nothing but the folder is needed
+to resume.
 """
 
 import time

@@ -54,16 +54,18 @@ def cost_of(
     if found is None:
         return Cost(None, None)
     seeds, verdict = found
-    is_beyond = looked is not None and at_a_look is None
+    last_look = looked[1].seeds[-1] if looked is not None and at_a_look is None else None
+    open_parts = finding.open_parts()
     missing: dict[PointName, int] = {}
-    for part in finding.open_parts():
-        have = 0 if part.quantity is None or is_beyond else part.quantity.seeds
+    for part in finding.judged if last_look else open_parts:  # fresh seeds judge all numbers anew
+        have = 0 if part.quantity is None else part.quantity.seeds
+        wanted = seeds if part in open_parts else have
         for point in part.points:
             place = places.get(point, point)
-            missing[place] = max(missing.get(place, 0), seeds - have)
+            missing[place] = max(missing.get(place, 0), wanted if last_look else wanted - have)
     cpu_s = sum(count * costs.get(place, 0.0) for place, count in missing.items())
     is_untestable = verdict is Verdict.UNTESTABLE
-    return Cost(seeds, cpu_s / core_count() / 60, is_untestable=is_untestable, is_beyond_looks=is_beyond)
+    return Cost(seeds, cpu_s / core_count() / 60, is_untestable=is_untestable, last_look=last_look)
 
 
 def published_record(paper: Paper) -> Record:
@@ -135,7 +137,7 @@ def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[Judge
         if claim.had_a_look:
             setting = replace(settings[claim.reading], to_decide=str(claim.cost or ""))
             record = written_down(record, claim.finding, setting)
-            found[index] = replace(claim, on_other_seeds=tuple(record[claim.claim.name][-1].get(FORMER, ())))
+            found[index] = replace(claim, former_verdicts=tuple(record[claim.claim.name][-1].get(FORMER, ())))
     write_bytes(folder / RECORD, record_text(record).encode())
     return found
 

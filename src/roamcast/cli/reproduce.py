@@ -61,7 +61,7 @@ def _next_steps(result: ReproduceResult, *, all_figures: bool) -> str:
         steps.append(f"roamcast reproduce {result.name}  every figure of the paper, quickly")
     if result.scale == "quick":
         steps.append(f"roamcast reproduce {result.name} --scale full  the paper's own grid, many seeds")
-    if any(each.finding.is_open and not (each.cost and each.cost.is_beyond_looks) for each in result.claims):
+    if any(each.finding.is_open and not (each.cost and each.cost.last_look) for each in result.claims):
         steps.append(f"roamcast claims {result.name} --decide  more seeds, only where a claim is open")
     steps += [*result.paper.next_steps, "roamcast list protocols"]
     parts = [step.partition("  ") for step in steps]

@@ -95,7 +95,7 @@ def notes_text(judged: JudgedClaim) -> str:
     remark = claim.remark if judged.verdict not in PASSING else ""
     why = judged.finding.why_untestable
     untestable = f"Untestable: {why}." if why else ""
-    others = former_verdicts_text(judged.on_other_seeds)
+    others = former_verdicts_text(judged.former_verdicts)
     texts = (untestable, open_text(judged), claim.choice, remark, claim.after_results, f"{others}." if others else "")
     return " ".join(text for text in texts if text)
 

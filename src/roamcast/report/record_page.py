@@ -30,13 +30,11 @@ def tally_markdown(paper: Paper, record: Record) -> str:
     counts = ", ".join(f"{words.count(verdict)} {verdict.value}" for verdict in Verdict if verdict.value in words)
     seeds = number_range(part["seeds"] for entry in entries for part in entry["parts"] if part["seeds"])
     newest = max(entries, key=lambda entry: str(entry["date"]))
-    begun = sorted({entry["first_seed"] for entry in entries if entry.get("first_seed")})
-    first = " and ".join(map(str, begun))
     on_the_line = [f"`{entry['name']}`" for entry in entries if entry["on_the_line"]]
     near = f" Within the declared margin of a boundary: {', '.join(on_the_line)}." if on_the_line else ""
     return (
-        f"**{len(entries)} claims: {counts}.** {SCALE.capitalize()} scale, {seeds} seeds"
-        f"{f' from {first} on' if first else ''}, version {newest['version']}, {newest['date']}.{near}"
+        f"**{len(entries)} claims: {counts}.** {SCALE.capitalize()} scale, {seeds} seeds{_beginning(entries)}, "
+        f"version {newest['version']}, {newest['date']}.{near}"
     )
 
 
@@ -76,7 +74,7 @@ def verdicts_markdown(paper: Paper, record: Record) -> str:
                 *(_sign(column.get(name)) for column in signs),
             )
         )
-    return "\n\n".join([_table(rows), DEFINITIONS, _readings_in_short(scale, readings)])
+    return "\n\n".join([_table(rows), DEFINITIONS, _readings_in_short(scale, readings, columns)])
 
 
 def claims_markdown(paper: Paper, record: Record) -> str:
@@ -156,11 +154,21 @@ def _readings_on_record(paper: Paper, record: Record) -> tuple[str, Sequence[Rea
     return SCALE, paper.readings[:1]
 
 
-def _readings_in_short(scale: str, readings: Sequence[Reading]) -> str:
+def _readings_in_short(scale: str, readings: Sequence[Reading], columns: Sequence[Mapping[str, Document]]) -> str:
     if len(readings) == 1:
         return f"Reading `{readings[0].name}`: {readings[0].differs}."
-    listed = " ".join(f"**{index}** `{reading.name}`: {reading.differs}." for index, reading in enumerate(readings, 1))
+    begun = [_beginning(column.values()) for column in columns]
+    listed = " ".join(
+        f"**{index}** `{reading.name}`{f', seeds{first}' if first else ''}: {reading.differs}."
+        for index, (reading, first) in enumerate(zip(readings, begun, strict=True), 1)
+    )
     return f"Numbered columns: the verdict under each reading of the paper, at {scale} scale. {listed}"
+
+
+def _beginning(entries: Iterable[Document]) -> str:
+    """Say with which seeds the runs began, as far as the record knows."""
+    begun = sorted({entry["first_seed"] for entry in entries if entry.get("first_seed")})
+    return f" from {' and '.join(map(str, begun))} on" if begun else ""
 
 
 def _section(entry: Document) -> Iterator[str]:

@@ -37,11 +37,15 @@ def band_text(part: Mapping[str, Any]) -> str:
 
 
 def changed_bands(entry: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, str]:
-    """Write a claim's bands then and now, where these look the same with what else was changed."""
+    """Write a claim's bands then and now; if they look alike, with whatever else was changed."""
     then, today = bands_text(entry), bands_text(now)
-    if then != today:
-        return then, today
-    return then + _besides(entry, now), today + _besides(now, entry)
+    if then == today:
+        then, today = then + _besides(entry, now), today + _besides(now, entry)
+    if then == today:
+        is_reason = entry.get("untestable", "") != now["untestable"]
+        change = "another reason" if is_reason else "of other numbers, points or metrics"
+        today = f"{today}; {change}" if today else change
+    return then, today
 
 
 def _besides(document: Mapping[str, Any], other: Mapping[str, Any]) -> str:

@@ -23,8 +23,8 @@ quantile of t: the first two terms of its expansion in Hall (1992), of which the
 Where seeds count unequally, as in a cost that is pooled over deliveries, ``seeds`` is the number of equal ones that
 would say as much: Student's t is then that of so many, and so is what skewness adds.
 
-The limit: at the planned looks, claims on log-normal times err in less than 5 % up to a sigma of 1.2 (with 1.5 in about
-6 %; Student's t alone errs in 12 % with 1), and so do claims on their ratios and differences and on costs pooled over
+The limit: at the planned looks, claims on log-normal times err in less than 5 % up to a sigma of 1.2 (Student's t alone
+errs in 12 % with 1), and so do claims on their ratios and differences and on costs pooled over
 log-normal bases, up to a sigma of 1. Of a longer tail ten seeds show too little for any correction.
 
 The same is true of a share that is nearly always the same and sometimes nothing, because a publisher is alone: ten

@@ -105,9 +105,9 @@ class Finding:
         return []
 
     def forecast(self, error: float | None = None) -> tuple[int, Verdict] | None:
-        """Forecast how many seeds in all would decide an undecided claim, and how; None if no number of them would.
+        """Return how many seeds in all should decide an undecided claim, and the verdict; None if no number would.
 
-        ``error`` is that of its intervals then, unless it stays the finding's own.
+        ``error`` is how often the intervals may then miss the truth; None: as often as now.
         """
         if any(part.quantity is None or part.interval(self.error) is None for part in self.judged) or not self.judged:
             return None

@@ -22,8 +22,9 @@ class Cost:
     """Whether these are the seeds of the claim's first look, which may decide it or not."""
     is_untestable: bool = False
     """Whether so many seeds would show that the claim cannot be tested, rather than decide it."""
-    is_beyond_looks: bool = False
-    """Whether these are more than the last planned look has: the error is spent, so seeds of a new campaign would."""
+    last_look: int | None = None
+    """The seeds of the last planned look, if more than these are needed: the error is spent, so only a campaign with
+    fresh seeds and a later look could decide the claim."""
 
     def __str__(self) -> str:
         """Return a few words: "about 120 seeds, 4 minutes"."""
@@ -33,8 +34,9 @@ class Cost:
         if self.is_first_look:
             return f"its first look needs {self.seeds:,} seeds, about {time} more"
         outcome = "show that it cannot be tested" if self.is_untestable else "decide it"
-        if self.is_beyond_looks:
-            return f"about {self.seeds:,} seeds would {outcome}, more than the last look has: {time} with fresh seeds"
+        if self.last_look is not None:
+            more = f"more than the {self.last_look:,} of the last look: {time} with fresh seeds and a later look"
+            return f"about {self.seeds:,} seeds would {outcome}, {more}"
         return f"about {self.seeds:,} seeds would {outcome}, {time} more"
 
 
@@ -51,8 +53,8 @@ class JudgedClaim:
     """None if the claim is decided."""
     earlier: tuple[Mapping[str, Any], ...] = ()
     """Former judgements of another question: the claim was changed after their results had been seen."""
-    on_other_seeds: tuple[Mapping[str, Any], ...] = ()
-    """The verdicts that other seeds gave to the same question."""
+    former_verdicts: tuple[Mapping[str, Any], ...] = ()
+    """Other verdicts on the same question: of other seeds, or of an earlier version of the program."""
 
     @property
     def claim(self) -> Claim:
@@ -77,6 +79,6 @@ class JudgedClaim:
             **finding_document(self.finding),
             "look": self.look,
             "to_decide": self.cost and {"seeds": self.cost.seeds, "minutes": self.cost.minutes},
-            "on_other_seeds": list(self.on_other_seeds),
+            "former_verdicts": list(self.former_verdicts),
             "earlier": [{key: entry.get(key) for key in kept} for entry in self.earlier],
         }

@@ -21,7 +21,7 @@ UNSEEN_RUNS = 1.25
 """A share allows for so many more runs that reach nobody, or everybody, than its seeds show. A publisher that is alone
 once in a hundred runs is easily missed by the first ten seeds. The interval then reaches down to the truth unless such
 runs are so frequent that missing them all is unlikely. Without this, claims on shares of 0.97 would hold falsely in
-half of all cases; with 1, in just less than 5 %."""
+half of all cases."""
 SeedsOfPoint = Mapping[PointName, Collection[int]]
 
 
@@ -105,7 +105,7 @@ def _look_at_claim(claim: Claim, tables: _Tables, made: SeedsOfPoint, looks: Loo
 
 
 def forecast(finding: Finding, look: int, looks: Looks) -> tuple[int, Verdict] | None:
-    """Forecast which of the looks that are left decides an open claim, by its seeds, and how; None if none does."""
+    """Return the seeds and verdict of the look, among those left, that should decide an open claim; None if none."""
     is_open = {part.label for part in finding.open_parts()}
     for seeds, error in zip(looks.seeds[look:], looks.errors[look:], strict=True):
         parts = [

@@ -220,8 +220,7 @@ class Deviation:
 
     The paper's number is a mean over some runs, and would be another if it had drawn others. Where it states no error,
     its runs are taken to vary as ours do. If they varied more (one in twenty reached nobody, and one in a hundred of
-    ours), the paper's luck may refute a claim. Where one in 33 of either reaches nobody, 4.5 to 5.5 % of claims on such
-    numbers are judged wrongly.
+    ours), the paper's luck may refute a claim.
     """
 
     own: Value
@@ -246,7 +245,9 @@ class Deviation:
             return None
         below, above = self.own.value - found[0], found[1] - self.own.value
         wider = sqrt(self.own.seeds / self.runs)  # the paper's number is subtracted, so its arms change sides
-        return self.value - hypot(below, wider * above), self.value + hypot(above, wider * below)
+        most = self.own.bounds.high - self.own.bounds.low  # two values within bounds are no further apart
+        low, high = self.value - hypot(below, wider * above), self.value + hypot(above, wider * below)
+        return max(low, -most), min(high, most)
 
     def intervals_of_paper(self, error: float) -> tuple[Interval, ...]:
         """Return the intervals that the sampling error of the paper alone leaves: no seeds of ours make them narrower.

@@ -28,8 +28,8 @@ Record = dict[str, list[Document]]
 """The entries of each claim by its name; the question that was asked last comes last."""
 DEFAULT_VALUES = "default"
 """The key under which the values that the default reading has are on record."""
-FORMER = "on_other_seeds"
-"""The key under which an entry keeps the verdicts that other seeds, or another version, gave to the same question."""
+FORMER = "former_verdicts"
+"""The key under which an entry keeps other verdicts on the same question: of other seeds, or of an earlier version."""
 BAND_KEYS = ("low", "high", "favours", "no_effect")
 """The keys of a band that every entry has, or would have if they had a value."""
 
@@ -121,23 +121,39 @@ def written_down(record: Record, finding: Finding, setting: Setting) -> Record:
     same = [index for index, other in enumerate(entries) if _is_same_question(other, entry)]
     if same:
         before = entries.pop(same[-1])
-        new, old = (before, entry) if _is_better(before, entry) else (entry, before)
-        entry = {**new, FORMER: _with_former(old, new, before.get(FORMER, []))}
+        stays = _is_better(before, entry)
+        new, old = (before, entry) if stays else (entry, before)
+        former = before.get(FORMER, [])
+        if _is_of_other_seeds(old, new) or (not stays and _has_turned(old, new)):
+            former = _with_line(former, old)
+        entry = {**new, FORMER: former}
     return {**record, finding.claim.name: [*entries, entry]}
 
 
-def _with_former(other: Document, kept: Document, former: list[Document]) -> list[Document]:
-    """Return the other verdicts on the same question, the oldest first.
+def _is_of_other_seeds(one: Document, other: Document) -> bool:
+    return bool(one.get("first_seed") != other.get("first_seed"))
 
-    They are those of seeds from another number on, and those that another version of the program gave on the same
-    seeds. That a claim was open while it had fewer seeds is nothing to tell.
+
+def _has_turned(before: Document, now: Document) -> bool:
+    """Tell whether another version of the program gave another verdict on the same seeds.
+
+    That a claim was open while it had fewer seeds is nothing to tell, nor what a single look said before planned ones.
     """
-    is_same_run = other.get("first_seed") == kept.get("first_seed")
-    if is_same_run and other["verdict"] in (kept["verdict"], Verdict.UNDECIDED):
-        return former
-    seeds = max((part.get("seeds") or 0 for part in other["parts"]), default=0)
-    line = {**{key: other.get(key) for key in ("first_seed", "verdict", "date", "error")}, "seeds": seeds}
-    return former if line in former else [*former, line]
+    is_same_sort = _is_planned(before) == _is_planned(now)
+    return is_same_sort and before["verdict"] not in (now["verdict"], Verdict.UNDECIDED)
+
+
+def _with_line(former: list[Document], entry: Document) -> list[Document]:
+    """Return the former verdicts with an entry's, the oldest first; one that is repeated on another day is no other."""
+    seeds = max((part.get("seeds") or 0 for part in entry["parts"]), default=0)
+    line = {**{key: entry.get(key) for key in ("first_seed", "verdict", "date", "error")}, "seeds": seeds}
+    dateless = [{**each, "date": line["date"]} for each in former]
+    return former if line in dateless else [*former, line]
+
+
+def _is_planned(entry: Document) -> bool:
+    """Tell whether a verdict is of planned looks, each of which may err less often than a single one."""
+    return bool(entry.get("error", ERROR) < ERROR)
 
 
 def _is_better(before: Document, entry: Document) -> bool:
@@ -148,12 +164,11 @@ def _is_better(before: Document, entry: Document) -> bool:
     another version of the program, whose answer counts. A judgement has fewer seeds than another if it measured fewer
     of the claim's judged numbers or, with as many of them, if the one with the most seeds has fewer.
     """
-    was_planned, is_planned = (document.get("error", ERROR) < ERROR for document in (before, entry))
-    if was_planned and not is_planned:
+    if _is_planned(before) and not _is_planned(entry):
         return True
-    if before.get("first_seed") != entry["first_seed"] or _seeds(entry) >= _seeds(before):
+    if _is_of_other_seeds(before, entry) or _seeds(entry) >= _seeds(before):
         return False
-    return entry["verdict"] == Verdict.UNDECIDED or not is_planned
+    return entry["verdict"] == Verdict.UNDECIDED or not _is_planned(entry)
 
 
 def earlier_verdicts(record: Record, finding: Finding, setting: Setting | None = None) -> list[Document]:
@@ -249,7 +264,7 @@ def _have_other_bands(one: Document, other: Document, *, shared_only: bool) -> b
 
 
 def differing_keys(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """Return the names of what two bands have in another way; what only one of them says was not asked of the other."""
+    """Return the keys in which two bands differ; a key that only one of them records does not count."""
     keys = {*BAND_KEYS, *(one.keys() & other.keys())}
     return sorted(key for key in keys if one.get(key) != other.get(key))
 

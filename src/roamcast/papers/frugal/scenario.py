@@ -53,8 +53,8 @@ from roamcast.report.figure import Figure
 
 FIRST_SEED = 8001
 QUICK_FIRST_SEED = 9001
-"""The quick scale has seeds of its own. It judges once, with enough to decide the claims about one event: 30 from 4001
-on had left one of them open, so there are 60."""
+"""The quick scale has seeds of its own. It judges once: with 30 from 4001 on, one of the claims on what one event costs
+had been open, so there are 60."""
 SEEDS_USED = (
     SeedsUsed(1, 30, "campaigns with earlier encodings of the claims, and an audit"),
     SeedsUsed(1001, 1030, "work on the bands"),
@@ -63,7 +63,7 @@ SEEDS_USED = (
     SeedsUsed(4001, 4270, "a campaign that was broken off, and the quick scale with 30 seeds for one event"),
     SeedsUsed(5001, 5060, "the quick scale, with the intervals of an earlier engine"),
     SeedsUsed(6001, 6270, "a campaign by an engine whose shares did not allow for unseen runs"),
-    SeedsUsed(7001, 7270, "the quick scale and its readings, by the same engine"),
+    SeedsUsed(7001, 7270, "the quick scale and its readings, by an engine whose shares did not allow for unseen runs"),
 )
 CITY_NODES = 15
 

@@ -9,7 +9,7 @@ from math import inf, isfinite
 
 from roamcast.measuring.measurements import Measurement, over_seeds
 from roamcast.measuring.metrics import bounds_of
-from roamcast.measuring.statistics import SHARE, Bounds, Sampled, average, paired
+from roamcast.measuring.statistics import SHARE, Bounds, Sampled, average, finite_exp, paired
 from roamcast.measuring.verdicts import (
     Band,
     Deviation,
@@ -85,15 +85,17 @@ def ratio_part(label: str, row: Row, over: Row, band: Band | None = None) -> Par
 def pooled_ratio_part(label: str, pairs: Sequence[tuple[Row, Row]], band: Band | None = None) -> Part:
     """Return a part for the geometric mean of the ratios at several points, with the lowest and the highest of them."""
     rows = [row for pair in pairs for row in pair]
+    ratios: list[float] = []
 
     def logs(values: Sequence[Sampled]) -> list[Sampled]:
-        return [above.log() - under.log() for above, under in zip(values[::2], values[1::2], strict=True)]
+        found = [above.log() - under.log() for above, under in zip(values[::2], values[1::2], strict=True)]
+        ratios.extend(each.value for each in found)
+        return found
 
     part = _part(label, rows, band, lambda values: Ratio.of(average(logs(values))), is_share=False)
     if part.quantity is None or len(pairs) < 2:
         return part
-    ratios = [above.mean / under.mean for above, under in pairs if above is not None and under is not None]
-    return replace(part, extent=(min(ratios), max(ratios)))
+    return replace(part, extent=(finite_exp(min(ratios)), finite_exp(max(ratios))))
 
 
 def formula_part(
