@@ -12,7 +12,7 @@ ME = 1
 
 
 def flooding_node(**parameters: float) -> tuple[RecordingHost, TtlFlooding]:
-    """Return a node that waits half of the longest delay: 15 ms."""
+    """Return a node that waits half of the longest delay: 2.5 ms."""
     host = RecordingHost(ME, 0.5)
     return host, host.install(TtlFlooding, TtlFloodingParameters(**parameters))  # type: ignore[arg-type]
 
@@ -34,9 +34,29 @@ def test_the_publishers_frame_is_the_first_of_ten_hops() -> None:
 def test_what_is_heard_is_sent_on_once_with_one_hop_less() -> None:
     host, flooding = flooding_node()
     flooding.on_message(hop(event_of(9), 4), 2)
-    flooding.on_message(hop(event_of(9), 8), 3)
+    host.advance_to(1.0)
+    flooding.on_message(hop(event_of(9), 8), 3)  # has been sent
     host.advance_to(50.0)
-    assert host.broadcasts == [Sent(0.015, hop(event_of(9), 3))]
+    assert host.broadcasts == [Sent(0.0025, hop(event_of(9), 3))]
+
+
+@pytest.mark.parametrize("first", [-1, 0, 1, 4])
+def test_of_the_copies_heard_before_it_sends_a_node_forwards_the_one_with_the_most_hops_left(first: int) -> None:
+    host, flooding = flooding_node()
+    flooding.subscribe(interest_in("news"))
+    for sender, hops_left in enumerate((first, 6, 5, -7), start=2):
+        flooding.on_message(hop(event_of(9), hops_left), sender)
+    host.advance_to(50.0)
+    assert host.broadcasts == [Sent(0.0025, hop(event_of(9), 5))]
+    assert len(host.deliveries) == 1
+
+
+def test_a_copy_can_neither_claim_more_hops_than_a_node_allows_nor_change_the_event() -> None:
+    host, flooding = flooding_node(hops_max=5)
+    flooding.on_message(hop(event_of(9), 1), 2)
+    flooding.on_message(hop(replace(event_of(9), size_bytes=9), 10**9), 3)
+    host.advance_to(1.0)
+    assert host.take_messages() == [hop(event_of(9), 3)]
 
 
 @pytest.mark.parametrize("hops_left", [0, -1])
@@ -81,4 +101,5 @@ def test_along_a_line_an_event_goes_just_as_far_as_its_time_to_live_and_its_mean
     assert reached(None) == list(range(1, 11))
     assert reached(None, hops_max=30) == list(range(1, 15))
     assert reached(4) == [1, 2, 3, 4]
+    assert reached(4, confines_local=False) == list(range(1, 11))
     assert reached(12) == list(range(1, 11))

@@ -10,6 +10,8 @@ from diary import LOG, NEWS, THREE, Diary, DiaryParameters, Unicaster, noted, se
 from roamcast.core.host import Position, PubSub
 from roamcast.core.topics import Topic
 from roamcast.protocols import load_protocol, protocol_names
+from roamcast.protocols.gossip import GossipParameters
+from roamcast.protocols.ttl_flooding import TtlFlooding, TtlFloodingParameters
 from roamcast.sim.energy import Energy
 from roamcast.sim.facts import Facts, ReceptionFact, TrafficFact
 from roamcast.sim.mobility.random_waypoint import RandomWaypoint
@@ -192,6 +194,8 @@ def mobile(protocol: type[PubSub], parameters: object | None = None, **changes: 
 
 def test_protocols_compared_with_one_seed_see_the_same_publications() -> None:
     runs = {name: simulate(mobile(load_protocol(name), duration_s=10.0), seed=5) for name in protocol_names()}
+    as_gossip = TtlFloodingParameters(random_delay_s_max=GossipParameters().random_delay_s_max)
+    runs["ttl-flooding"] = simulate(mobile(TtlFlooding, as_gossip, duration_s=10.0), seed=5)
     publications = [facts.publications for facts in runs.values()]
     assert all(each == publications[0] for each in publications)
     digests = {name: facts.trace_digest for name, facts in runs.items()}

@@ -21,6 +21,15 @@ class PendingMessages:
         self._waiting[event_id] = message
         self._host.wake(self._host.now + delay_s, event_id)
 
+    def waiting(self, event_id: EventId) -> Message | None:
+        """Return the message of an event that is waiting."""
+        return self._waiting.get(event_id)
+
+    def replace(self, message: Message, event_id: EventId) -> None:
+        """Send another message in the place of the one that is waiting, at the same time."""
+        if event_id in self._waiting:
+            self._waiting[event_id] = message
+
     def cancel(self, event_id: EventId) -> bool:
         """Cancel the message of an event, and tell whether one was waiting."""
         if self._waiting.pop(event_id, None) is None:
