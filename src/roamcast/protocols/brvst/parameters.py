@@ -1,6 +1,7 @@
 """The parameters of BRVST, with the source of each default."""
 
 from dataclasses import dataclass
+from math import ceil, log2
 from typing import Annotated
 
 from roamcast.core.parameters import (
@@ -12,7 +13,6 @@ from roamcast.core.parameters import (
     OPTIONAL_SIZE_BYTES,
     PERIOD_S,
     SIZE_BYTES,
-    Limit,
     ParameterError,
     at_most,
     one_of,
@@ -27,7 +27,8 @@ ZONES_MAX = 16
 """The most zones per side: news is multicast to all zones, so each further one costs every publisher."""
 GRIDS_MAX = 64
 VECTOR_BITS_MAX = 4096
-POWER_OF_TWO = Limit(lambda value: value.bit_count() == 1, "must be a power of 2")
+ROUNDING = 1e-9
+"""How much of a step from one length to the next is taken for an error of rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class BrvstParameters:
     """The share of its vector's segments that a range must fill; section V."""
     filling: Annotated[str, one_of("together", "each")] = "together"
     """Whether that share applies to all segments of a vector together or to each one (docs/matching.md)."""
-    vector_bits: Annotated[int, AT_LEAST_ONE, POWER_OF_TWO, at_most(VECTOR_BITS_MAX)] = 64
-    """The longest range vector, in bits."""
+    narrow_share: Annotated[float, GREATER_THAN_ZERO, at_most(1.0)] = 0.1
+    """The share of an attribute's limits that a narrow range has: vectors are as long as describes it to alpha."""
     dyadic_levels: Annotated[int, AT_LEAST_ONE, at_most(LEVELS_MAX)] = 13
     """The number of levels in TAMA's trees; as in a public implementation."""
     announce_s: Annotated[float, PERIOD_S] = 4.0
@@ -110,3 +111,14 @@ class BrvstParameters:
     def __post_init__(self) -> None:
         if self.grids_per_side % self.zones_per_side:
             raise ParameterError("grids_per_side", f"must be a multiple of zones_per_side ({self.zones_per_side})")
+
+    @property
+    def vector_bits(self) -> int:
+        """Return the length of the longest vectors, of subscriptions and publications, in bits.
+
+        A range that begins and ends anywhere overlaps one segment more than it fills, on average. So in a vector of n
+        segments a range of a share w of the limits fills w n of w n + 1. The length is the smallest power of two at
+        which that is alpha: the more accuracy is asked for, the longer vectors are (section IV-A1, figure 9).
+        """
+        segments = self.alpha / max(1.0 - self.alpha, 1.0 / VECTOR_BITS_MAX) / self.narrow_share
+        return min(VECTOR_BITS_MAX, 1 << max(0, ceil(log2(max(segments, 1.0)) - ROUNDING)))
