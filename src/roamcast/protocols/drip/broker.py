@@ -28,7 +28,7 @@ from roamcast.protocols.drip.messages import (
     addressed_bytes,
     interests_bytes,
 )
-from roamcast.protocols.drip.parameters import DripParameters
+from roamcast.protocols.drip.parameters import ALL, DripParameters
 from roamcast.protocols.drip.paths import Paths
 from roamcast.protocols.drip.regions import BrokerList
 
@@ -49,7 +49,7 @@ class BrokerRole:
         self._accept = accept
         """Delivers an event to the node's own application, if it wants it."""
         self._parameters = parameters
-        self._shares_all = parameters.publications == "all"
+        self._shares_all = parameters.publications == ALL
         self._brokers = brokers
         self._paths = paths
         self._members = Members(parameters.members_max)
