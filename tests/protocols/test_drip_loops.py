@@ -1,12 +1,15 @@
 """Ways to DRIP's brokers never return to a node, whatever is lost and however the network changes meanwhile."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from roamcast.campaigns.checked_scenario import Scenario
 from roamcast.protocols.drip.messages import RESIGNED, Announcement
 from roamcast.protocols.drip.parameters import DripParameters
 from roamcast.protocols.drip.regions import BrokerList
+from roamcast.sim.simulation import simulate
 
 BROKER = 0
 
@@ -74,3 +77,11 @@ def test_no_way_returns_to_a_node_while_links_change_and_announcements_are_lost(
         assert not has_loop(lists), step
         used += sum(each.next_hop(BROKER) is not None for each in lists)
     assert used > nodes * 100
+
+
+def test_in_the_scenario_of_the_brvst_paper_nothing_travels_until_its_hops_are_used_up() -> None:
+    scenario = Scenario.load(Path(__file__).parents[2] / "scenarios" / "zones.toml")
+    values = {"protocol.name": "drip", "duration_s": 6, "settle_s": 12, "workload.lead_s": 6}
+    facts = simulate(scenario.with_values(values).setup(), seed=1)
+    assert "hop-limit" not in {drop.reason for drop in facts.drops}
+    assert len(facts.deliveries) > 20
