@@ -36,8 +36,8 @@ GARBAGE_THRESHOLD, GARBAGE_THRESHOLD_PER_NODE = 100_000, 100
 """How many new objects trigger a garbage collection. Messages and tables form no cycles, so rarely is enough; and what
 every node makes at its start, and every fact at the end, stays, so that many nodes would only be scanned in vain."""
 FORMER_NODES_MAX = 10_000
-"""The nodes of former runs in this process, about 10 kB each, that may wait to be collected. Hosts and protocols refer to
-each other, and since collections are rare during a run, Python itself would free them too late or never."""
+"""The nodes of former runs in this process, about 10 kB each, that may wait to be collected. Hosts and protocols refer
+to each other, and since collections are rare during a run, Python itself would free them too late or never."""
 
 
 Watch = Callable[[FrameSent], None]
