@@ -1,5 +1,6 @@
 """A run as a whole: its windows of time, what is counted in them, and what two runs share."""
 
+import gc
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -19,7 +20,8 @@ from roamcast.sim.mobility.static import Static
 from roamcast.sim.radio.range import Range
 from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.setup import FrameSent, Setup
-from roamcast.sim.simulation import simulate
+from roamcast.sim.simulated_host import SimulatedHost
+from roamcast.sim.simulation import FORMER_NODES_MAX, simulate
 from roamcast.sim.trajectories import Area
 from roamcast.sim.workload.script import Script, ScriptedPublication, ScriptedSubscription
 from roamcast.sim.workload.single_topic import SingleTopic
@@ -173,6 +175,15 @@ def test_nodes_draw_ranges_of_their_own_and_the_sender_decides_who_hears() -> No
     assert sorted(each > 0 for each in received.values()) == [False, True]
 
 
+def test_many_runs_in_one_process_do_not_fill_its_memory_with_former_nodes() -> None:
+    """Each run's hosts and protocols refer to each other, so that only the collector frees them."""
+    nodes, workload = 500, SingleTopic(0.0, 1.0, events=0)
+    for seed in range(3 * FORMER_NODES_MAX // nodes):
+        simulate(mobile(Diary, DiaryParameters(0), nodes=nodes, duration_s=0.1, workload=workload), seed)
+    alive = sum(isinstance(each, SimulatedHost) for each in gc.get_objects())
+    assert alive <= FORMER_NODES_MAX + 2 * nodes
+
+
 # --- what runs with the same seed share ------------------------------------------------------------------------
 
 
@@ -182,7 +193,7 @@ def mobile(protocol: type[PubSub], parameters: object | None = None, **changes: 
     return setup_of(
         protocol,
         parameters,
-        nodes=40,
+        nodes=changes.pop("nodes", 40),
         area=Area(2000.0, 2000.0),
         duration_s=changes.pop("duration_s", 30.0),
         mobility=RandomWaypoint(speed_mps=(5.0, 20.0), pause_s=1.0),

@@ -9,6 +9,7 @@ import gc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import ClassVar
 
 from roamcast.core.attribute_ranges import check_event_ranges
 from roamcast.core.events import Event, EventId
@@ -34,6 +35,9 @@ PROGRESS_STEPS = 100
 GARBAGE_THRESHOLD, GARBAGE_THRESHOLD_PER_NODE = 100_000, 100
 """How many new objects trigger a garbage collection. Messages and tables form no cycles, so rarely is enough; and what
 every node makes at its start, and every fact at the end, stays, so that many nodes would only be scanned in vain."""
+FORMER_NODES_MAX = 10_000
+"""The nodes of former runs in this process, about 10 kB each, that may wait to be collected. Hosts and protocols refer
+to each other, and since collections are rare during a run, Python itself would free them too late or never."""
 
 
 Watch = Callable[[FrameSent], None]
@@ -67,6 +71,9 @@ def simulate(setup: Setup, seed: int, watch: Watch | None = None, progress: Show
 
 class Simulation:
     """One run, ready to go."""
+
+    _former_nodes: ClassVar[int] = 0
+    """The nodes of all runs in this process since their garbage was collected."""
 
     def __init__(
         self, setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None
@@ -113,6 +120,10 @@ class Simulation:
 
     def run(self) -> Facts:
         """Run from the protocol's start to the end of the measurement."""
+        if Simulation._former_nodes > FORMER_NODES_MAX:
+            gc.collect()
+            Simulation._former_nodes = 0
+        Simulation._former_nodes += len(self._hosts)
         gc.freeze()  # all current objects live until the end, so collections need not scan them
         before = gc.get_threshold()
         gc.set_threshold(GARBAGE_THRESHOLD + GARBAGE_THRESHOLD_PER_NODE * self._setup.nodes, *before[1:])
