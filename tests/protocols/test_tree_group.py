@@ -256,9 +256,9 @@ def test_who_goes_away_fast_is_weak_before_it_is_far() -> None:
         MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, 0, 0, ()),
         MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, 0, 0, tuple(range(100))),
         MergeReply(30, (-5, 1, 0), ()),
-        Notification(420, event_of(8, size_bytes=0), (), (), (), 0),
-        Notification(420, event_of(8), (), (), (), -1),
-        Notification(420, event_of(8), (), tuple(range(300)), (), 0),
+        Notification(420, event_of(8, size_bytes=0), (), (), 0),
+        Notification(420, event_of(8), (), (), -1),
+        Notification(420, event_of(8), (), tuple(range(300)), 0),
     ],
     ids=lambda message: type(message).__name__,
 )

@@ -189,7 +189,7 @@ def stable_pairs(simulation: Simulation, sampler: Sampler) -> Iterator[tuple[Eve
                     yield published.event, node, node in published.delivered
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [2, 10])
 def test_no_publication_that_matches_is_missed_in_a_group_that_stays_as_it_is(seed: int) -> None:
     simulation = moving(0.3, TreeGroupParameters(), seed, settle_s=20.0)
     sampler = Sampler(simulation)
@@ -209,7 +209,7 @@ def shapes_of(interests: Iterable[Interest], event: Event) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", [3, 9])
+@pytest.mark.parametrize("seed", [1, 3])
 def test_no_publication_of_several_attributes_that_matches_a_conjunction_or_disjunction_is_missed(seed: int) -> None:
     simulation = moving(0.3, TreeGroupParameters(), seed, settle_s=20.0, workload=MANY_ATTRIBUTES)
     sampler = Sampler(simulation)

@@ -29,7 +29,7 @@ def news(number: int = 1, validity_s: float = 100.0) -> Event:
 
 
 def notice(event: Event, towards: tuple[int, ...] = ()) -> Notification:
-    return Notification(420, event, towards, (), (), 0)
+    return Notification(420, event, towards, (), 0)
 
 
 def sent_events(host: RecordingHost) -> list[tuple[Notification, int]]:

@@ -27,8 +27,6 @@ from roamcast.protocols.tree_group.tree_position import TreePosition
 
 NOTIFICATION_BYTES = 2
 """The size of an event's message without the header, the event and the lists of groups, in bytes."""
-NEAR_HOPS = 1
-"""A group whose gateway is this close to the leader is sent an event even if another has promised to. Our choice."""
 
 
 @lru_cache(maxsize=256)
@@ -79,7 +77,7 @@ class Notifications:
         """Send a new event of this node; raises if it has more attributes than can be combined."""
         publication_texts(event.topic, event.attributes, self._tree.parameters.attributes_max)
         self._hear(event)
-        self._route(self._message(event, (), (), (), 0), None)
+        self._route(self._message(event, (), (), 0), None)
 
     def on_notification(self, message: Notification, sender: int) -> None:
         """Deliver an event and forward it, down, up and across."""
@@ -101,7 +99,7 @@ class Notifications:
                 self._send_towards(message, self._accepted(message.towards, sender))
 
     def _is_sound(self, message: Notification) -> bool:
-        listed = max(len(message.towards), len(message.groups), len(message.promised))
+        listed = max(len(message.towards), len(message.groups))
         return listed <= self._tree.parameters.groups_max and message.borders >= 0
 
     def _hear(self, event: Event) -> None:
@@ -116,7 +114,7 @@ class Notifications:
         branches = [node for node, child in tree.children.items() if node != sender and matches(child.bits, masks)]
         if tree.state == LEADER:
             towards = self._new_groups(message)
-            message = self._as_forwarded(message, towards)
+            message = self._as_forwarded(message)
         else:
             towards = self._accepted(message.towards, sender)
         self._send_towards(message, towards, branches)
@@ -131,17 +129,15 @@ class Notifications:
         return tuple(group for group in towards if group in routes and routes[group][0] == 0)
 
     def _new_groups(self, message: Notification) -> tuple[int, ...]:
-        """Return the adjacent groups to pass an event to; for a near one a duplicate does no harm."""
+        """Return the adjacent groups to pass an event to: those whose leaders have not passed it on."""
         if message.event.hops_max is not None and message.borders >= self._tree.parameters.local_borders:
             return ()
-        routes = self._tree.routes.items()
-        new = (group for group, route in routes if group not in message.promised or route[0] <= NEAR_HOPS)
-        return tuple(group for group in new if group not in message.groups)
+        return tuple(group for group in self._tree.routes if group not in message.groups)
 
-    def _as_forwarded(self, message: Notification, towards: tuple[int, ...]) -> Notification:
+    def _as_forwarded(self, message: Notification) -> Notification:
         """Return the message as a leader passes it on."""
         groups = (*message.groups, self._tree.node)[-self._tree.parameters.groups_max :]
-        return self._message(message.event, (), groups, towards, message.borders)
+        return self._message(message.event, (), groups, message.borders)
 
     def _send_up(self, message: Notification) -> None:
         tree = self._tree
@@ -173,22 +169,14 @@ class Notifications:
 
     # --- frames --------------------------------------------------------------------------------------------
 
-    def _message(
-        self,
-        event: Event,
-        towards: tuple[int, ...],
-        groups: tuple[int, ...],
-        promised: tuple[int, ...],
-        borders: int,
-    ) -> Notification:
+    def _message(self, event: Event, towards: tuple[int, ...], groups: tuple[int, ...], borders: int) -> Notification:
         parameters = self._tree.parameters
-        lists_bytes = (len(towards) + len(groups) + len(promised)) * parameters.node_bytes
+        lists_bytes = (len(towards) + len(groups)) * parameters.node_bytes
         size_bytes = parameters.header_bytes + NOTIFICATION_BYTES + event.size_bytes + lists_bytes
-        return Notification(size_bytes, event, towards, groups, promised, borders)
+        return Notification(size_bytes, event, towards, groups, borders)
 
     def _send(self, message: Notification, towards: tuple[int, ...], borders: int, to: int) -> None:
-        groups, promised = message.groups, message.promised
-        self._host.unicast(self._message(message.event, towards, groups, promised, borders), to)
+        self._host.unicast(self._message(message.event, towards, message.groups, borders), to)
 
     def send_waiting(self) -> None:
         """Send the events that waited for a parent, or for this node to lead."""
@@ -199,8 +187,7 @@ class Notifications:
             if not message.event.is_valid(self._host.now):
                 self._host.drop(message, "expired")
             elif self._tree.state == LEADER:
-                towards = self._new_groups(message)
-                self._send_towards(self._as_forwarded(message, towards), towards)
+                self._send_towards(self._as_forwarded(message), self._new_groups(message))
             else:
                 self._send_up(message)
 
@@ -215,7 +202,7 @@ class Notifications:
             self._send_up(message)
         elif group is not None:
             borders = max(0, message.borders - 1)
-            back = self._message(event, (), message.groups, message.promised, borders)
+            back = self._message(event, (), message.groups, borders)
             self._send_towards(back, (group,))
         elif message.towards:
             self._send_towards(message, message.towards)

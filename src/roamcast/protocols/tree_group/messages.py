@@ -153,7 +153,5 @@ class Notification(CarriesEvent, Message):
     """The groups to which gateways below are to pass it."""
     groups: tuple[int, ...]
     """The groups that have it: their leaders have passed it on."""
-    promised: tuple[int, ...]
-    """The groups to which the last of these leaders has sent it, which may not have got it."""
     borders: int
     """The number of borders between groups that it has crossed."""
