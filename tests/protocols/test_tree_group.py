@@ -334,3 +334,12 @@ def test_who_may_use_no_positions_neither_tells_its_own_nor_heeds_anothers(posit
     row = protocol.tree_position.neighbours.get(2)
     assert row is not None
     assert (told.position, row.distance_m) == ((host.current_position, 100.0) if positions else (None, None))
+
+
+def test_a_node_that_its_parent_has_lost_for_a_moment_asks_it_again_at_once() -> None:
+    host, protocol = member()
+    protocol.on_message(JoinReply(18, REFUSED, MEMBER, LABEL, 0), 2)
+    protocol.on_message(heartbeat(2, label=(8, 1, -1)), 2)
+    asked, to = last(host)
+    assert isinstance(asked, JoinRequest)
+    assert (to, asked.state) == (2, SEARCHING)

@@ -23,6 +23,7 @@ from roamcast.protocols.shared.event_tables import SeenEvents, is_sound
 from roamcast.protocols.shared.tree_links import Retries
 from roamcast.protocols.tree_group.gateways import gateway_beside
 from roamcast.protocols.tree_group.messages import LEADER, MEMBER, Notification
+from roamcast.protocols.tree_group.recent_events import RecentEvents
 from roamcast.protocols.tree_group.tree_position import TreePosition
 
 NOTIFICATION_BYTES = 2
@@ -54,6 +55,7 @@ class Notifications:
         self._forwarded = SeenEvents(tree.parameters.identifiers_max)
         """Events seen before and passed to gateways since; each only once, so that nothing can circle."""
         self._retries: Retries[Notification] = Retries(tree.host, tree.parameters.pending_max)
+        self._recent = RecentEvents(tree.parameters)
         self.waiting: deque[Notification] = deque()
         """Events that wait for a parent."""
 
@@ -90,11 +92,12 @@ class Notifications:
             self._host.drop(message, "expired")
         elif event.hops_max is not None and message.borders > tree.parameters.local_borders:
             self._host.drop(message, "beyond-its-group")
+        elif event.id not in self._seen and event.id.publisher != tree.node:
+            self._hear(event)
+            self._route(message, sender)
         else:
-            if event.id not in self._seen and event.id.publisher != tree.node:
-                self._hear(event)
-                self._route(message, sender)
-            elif message.towards and event.id not in self._forwarded:
+            self._recent.add_holder(event.id, sender)
+            if message.towards and event.id not in self._forwarded:
                 self._forwarded.add(event, self._host.now)
                 self._send_towards(message, self._accepted(message.towards, sender))
 
@@ -117,6 +120,8 @@ class Notifications:
             message = self._as_forwarded(message)
         else:
             towards = self._accepted(message.towards, sender)
+        self._recent.add(message, self._host.now)
+        self._recent.add_holder(message.event.id, sender)
         self._send_towards(message, towards, branches)
         if sender is None or sender != tree.parent:
             self._send_up(message)
@@ -176,7 +181,11 @@ class Notifications:
         return Notification(size_bytes, event, towards, groups, borders)
 
     def _send(self, message: Notification, towards: tuple[int, ...], borders: int, to: int) -> None:
-        self._host.unicast(self._message(message.event, towards, message.groups, borders), to)
+        self._unicast(self._message(message.event, towards, message.groups, borders), to)
+
+    def _unicast(self, message: Notification, to: int) -> None:
+        self._recent.add_holder(message.event.id, to)
+        self._host.unicast(message, to)
 
     def send_waiting(self) -> None:
         """Send the events that waited for a parent, or for this node to lead."""
@@ -194,6 +203,7 @@ class Notifications:
     def on_failure(self, message: Notification, to: int, is_lost: bool, was_parent: bool, group: int | None) -> None:
         """Act on a frame that was not acknowledged; ``group`` is the other group that it was for, if any."""
         event = message.event
+        self._recent.remove_holder(event.id, to)
         if not event.is_valid(self._host.now) or not is_sound(event):
             self._host.drop(message, "expired")
         elif not is_lost and self._retries.schedule(message, to):
@@ -215,7 +225,18 @@ class Notifications:
             if self._tree.was_parent(to) and not message.towards:
                 self._send_up(message)
             else:
-                self._host.unicast(message, to)
+                self._unicast(message, to)
+
+    def replay(self) -> None:
+        """Send the children whose filters have grown the recent events that they ask for and may not have."""
+        tree, now_s = self._tree, self._host.now
+        for node, gained in tree.take_gained():
+            for message in self._recent.missed_by(node, now_s) if node in tree.children else ():
+                if matches(gained, event_masks(message.event, tree.shape)):
+                    old = self._message(message.event, (), message.groups, message.borders)
+                    if not self._recent.may_send(old.size_bytes, now_s):
+                        return
+                    self._unicast(old, node)
 
     def waiting_bytes(self) -> int:
         """Return the size of the waiting events."""

@@ -276,9 +276,10 @@ class Joining:
             if tree.children.has_room_for(sender) and sender != tree.parent:
                 tree.add_child(sender, Child(reply.bits, tree.host.now))
         elif reply.outcome == REFUSED:
-            self._refused_by.add(sender)
-            if sender == tree.parent:
+            if sender == tree.parent:  # it has lost this child for a moment, and may well take it back
                 tree.lose_parent()
+            else:
+                self._refused_by.add(sender)
             if not tree.has_group:
                 self._seek()
         else:

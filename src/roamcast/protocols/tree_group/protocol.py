@@ -4,8 +4,9 @@ Nodes form groups, each a tree of limited depth with a leader at its root. Every
 branch below it wants, so that an event goes only where someone may want it; gateways connect adjacent groups.
 
 The other files of this folder: ``tree_position`` (a node's position in its tree, filters and heartbeats),
-``neighbour_tables``, ``joining`` (Algorithm 1 and repair), ``merging`` (two groups become one), ``gateways`` and
-``event_forwarding`` (events within and between groups); ``messages`` explains why there is never a cycle.
+``neighbour_tables``, ``joining`` (Algorithm 1 and repair), ``merging`` (two groups become one), ``gateways``,
+``event_forwarding`` (events within and between groups) and ``recent_events`` (what new children have missed);
+``messages`` explains why there is never a cycle.
 docs/tree-group.md says what is the paper's and what is our choice.
 """
 
@@ -49,7 +50,7 @@ class TreeGroup(PubSub):
     Parameters: ClassVar[type[Any]] = TreeGroupParameters
     summary = "groups as trees with Bloom filters, joined by gateways (Li and others: mobile ad hoc communities)"
     keeps_events: ClassVar[bool] = False
-    """A node that was out of range when an event passed by never gets it."""
+    """A node that was out of range when an event passed by gets it only if it comes back within ``replay_s``."""
 
     def __init__(self, host: Host, parameters: TreeGroupParameters) -> None:
         self._host = host
@@ -102,6 +103,7 @@ class TreeGroup(PubSub):
             self._host.drop(message, "own-name")
         elif not isinstance(message, LABELLED) or self._has_sound_label(message, sender):
             action(message, sender)
+            self._events.replay()
             if self._events.waiting:
                 self._events.send_waiting()
 
@@ -251,9 +253,7 @@ class TreeGroup(PubSub):
         elif not self.tree_position.shape.is_filter(message.bits):
             self._host.drop(message, "malformed")
         else:
-            gained = message.bits & ~child.bits
-            child.bits = message.bits
-            self.tree_position.filter_changed(is_urgent=gained != 0)
+            self.tree_position.set_filter(sender, message.bits)
 
 
 class HeartbeatReceivers:

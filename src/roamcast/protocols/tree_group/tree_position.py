@@ -61,6 +61,8 @@ class TreePosition:
         self.epoch_heard = 0
         self.frozen_until_s = 0.0
         """Until then a leader begins no new epoch, since its group is about to join another."""
+        self._gained: dict[int, int] = {}
+        """The bits that filters of children have gained, for which recent events are to be replayed."""
         self._sent_bits = 0
         self._beats = 0
         self._beaten_at_s = -1.0
@@ -178,7 +180,21 @@ class TreePosition:
     def add_child(self, node: int, child: Child) -> None:
         """Add a child with its filter."""
         self.children[node] = child
+        self._gained[node] = child.bits
         self.filter_changed(is_urgent=True)
+
+    def set_filter(self, child: int, bits: int) -> None:
+        """Replace the filter of a child; what it has gained asks for events that may have passed already."""
+        row = self.children[child]
+        gained, row.bits = bits & ~row.bits, bits
+        if gained:
+            self._gained[child] = self._gained.get(child, 0) | gained
+        self.filter_changed(is_urgent=gained != 0)
+
+    def take_gained(self) -> list[tuple[int, int]]:
+        """Return, once, the bits that the filters of children have gained."""
+        gained, self._gained = self._gained, {}
+        return list(gained.items())
 
     def filter_changed(self, is_urgent: bool) -> None:
         """Report additions to the parent soon; removals can wait for a heartbeat."""
