@@ -281,15 +281,14 @@ def test_a_filter_of_who_is_no_child_is_dropped_and_its_sender_told() -> None:
     assert (to, reply.outcome) == (9, REFUSED)
 
 
-def test_storage_is_the_memory_for_subscriptions() -> None:
+def test_storage_is_the_memory_for_the_subscriptions_of_others_and_a_leaf_has_none() -> None:
     _, protocol = member()
-    assert protocol.storage_bytes() == 64
     protocol.subscribe(NEWS)
-    assert protocol.storage_bytes() == 64 + 5
+    assert protocol.storage_bytes() == 0
     protocol.on_message(request(bits=1), 9)
-    assert protocol.storage_bytes() == 64 + 5 + 68
-    protocol.unsubscribe(NEWS)
     assert protocol.storage_bytes() == 64 + 68
+    protocol.on_message(request(bits=1), 10)
+    assert protocol.storage_bytes() == 64 + 2 * 68
 
 
 def test_a_leader_of_nobody_that_asks_a_group_begins_no_epoch_until_the_answer_is_there() -> None:

@@ -101,7 +101,7 @@ def test_after_the_last_failure_the_event_waits_and_goes_to_the_next_parent() ->
     host.advance_to(host.now + 0.12)
     assert protocol.tree_position.state == SEARCHING
     assert sent_events(host) == [sent] * FAILURES_MAX
-    assert protocol.storage_bytes() == 64 + 400
+    assert protocol.storage_bytes() == 400
     protocol.on_message(heartbeat(label=(8, 1, -1)), 3)
     protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, (8, 1, -1), 0), 3)
     assert sent_events(host)[-1] == (sent[0], 3)

@@ -13,11 +13,10 @@ docs/tree-group.md says what is the paper's and what is our choice.
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from roamcast.core.event_interests import Interest, TopicInterest
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
 from roamcast.core.host import FrameHandler, Host, PubSub
 from roamcast.core.messages import Message
-from roamcast.core.predicates import Predicate
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX, EpochGuard
 from roamcast.protocols.shared.tree_links import FAILURES_MAX, RETRY, SILENT_HEARTBEATS
 from roamcast.protocols.tree_group.event_forwarding import Notifications
@@ -164,15 +163,17 @@ class TreeGroup(PubSub):
         return self.tree_position.neighbours.is_weak(row, self._host.now - row.heard_at_s)
 
     def storage_bytes(self) -> int:
-        """Return the memory that figure 5 compares, for filters and exact subscriptions, and that of waiting events.
+        """Return the memory that figure 5 compares, for others' subscriptions, and that of waiting events.
 
-        The identifiers of seen events and the rows of neighbours are left out: they are bounded, and would hide what
-        the figure is about.
+        Only a "non-leaf node maintains a filter including several Bloom filter bitmaps: one bitmap for local
+        subscriptions and the rest others for subscriptions from children branches" (3.2). A node's exact subscriptions
+        do not count, since the paper gives flooding, whose nodes have as many, a memory of zero (4.2). Recent events,
+        the identifiers of seen ones and the rows of neighbours are left out: they are bounded, and would hide what the
+        figure is about.
         """
-        row_bytes = self.tree_position.shape.size_bytes + self._parameters.node_bytes
-        filters_bytes = self.tree_position.shape.size_bytes + len(self.tree_position.children) * row_bytes
-        exact_bytes = sum(map(subscription_bytes, self._events.interests))
-        return filters_bytes + exact_bytes + self._events.waiting_bytes()
+        bitmap_bytes, children = self.tree_position.shape.size_bytes, len(self.tree_position.children)
+        filters_bytes = bitmap_bytes + children * (bitmap_bytes + self._parameters.node_bytes) if children else 0
+        return filters_bytes + self._events.waiting_bytes()
 
     # --- heartbeats and filters ----------------------------------------------------------------------------
 
@@ -272,10 +273,3 @@ class HeartbeatReceivers:
         else:
             for node in receivers:
                 nodes[node].on_message(heartbeat, sender)
-
-
-def subscription_bytes(interest: Interest) -> int:
-    """Return the size of an exact subscription."""
-    if isinstance(interest, Predicate):
-        return interest.size_bytes()
-    return 1 + len(interest.topic.path) if isinstance(interest, TopicInterest) else 0
