@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tree_group_peers import ME, NEWS, heartbeat, last, member, node, request
+from tree_group_peers import ME, NEWS, gateway_by, heartbeat, last, member, node, request
 
 from roamcast.core.attributes import Attributes
 from roamcast.core.errors import UserError
@@ -101,6 +101,7 @@ def test_a_leader_takes_the_nearest_gateway_to_each_group_and_does_not_send_wher
 def test_a_gateway_passes_an_event_over_and_counts_the_border() -> None:
     host, protocol = member()
     protocol.on_message(heartbeat(1, label=(7, 77, -3), parent=40), 41)
+    gateway_by(protocol, 41)
     host.advance_to(2.3)
     protocol.on_message(heartbeat(2), 2)
     protocol.on_message(heartbeat(2, label=(7, 77, -3), parent=40), 41)

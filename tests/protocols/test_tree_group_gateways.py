@@ -1,7 +1,7 @@
 """Events between adjacent groups: which a leader sends, and which a gateway passes over, so that none goes round."""
 
 import pytest
-from tree_group_peers import ME, heartbeat, member, node, request
+from tree_group_peers import ME, gateway_by, heartbeat, member, node, request
 
 from roamcast.protocols.tree_group.messages import LEADER, Notification, below
 from roamcast.protocols.tree_group.protocol import TreeGroup
@@ -21,7 +21,7 @@ def leader() -> tuple[RecordingHost, TreeGroup]:
     adjacent = ((NEAR, 0, 2, 3, 9), (FAR, 1, 2, 3, 9), (FURTHER, 2, 2, 3, 9))
     protocol.on_message(heartbeat(2, label=below(protocol.tree_position.label), parent=ME, adjacent=adjacent), 20)
     protocol.on_message(heartbeat(2, label=(1, HERE, -1), parent=40), 41)
-    protocol.tree_position.find_routes()
+    gateway_by(protocol, 41)
     assert {group: route[0] for group, route in protocol.tree_position.routes.items()} == {
         HERE: 0,
         NEAR: 1,
@@ -65,13 +65,13 @@ def test_a_leader_adds_its_group_to_those_that_have_an_event() -> None:
 
 
 def gateway() -> tuple[RecordingHost, TreeGroup]:
-    """Return a member that hears one group, and has a child that hears another."""
+    """Return a member that is a gateway to one group, and has a child that is one to another."""
     host, protocol = member()
     protocol.on_message(request(), 20)
     label = below(protocol.tree_position.label)
     protocol.on_message(heartbeat(2, label=label, parent=ME, adjacent=((NEAR, 0, 2, 3, 9),)), 20)
     protocol.on_message(heartbeat(2, label=(7, HERE, -1), parent=40), 41)
-    protocol.tree_position.find_routes()
+    gateway_by(protocol, 41)
     assert {group: route[:2] for group, route in protocol.tree_position.routes.items()} == {
         HERE: (0, 41),
         NEAR: (1, 20),

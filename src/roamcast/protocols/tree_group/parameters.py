@@ -45,6 +45,9 @@ class TreeGroupParameters:
     """How often a leader looks for a group to merge with, in seconds. Our choice."""
     local_borders: Annotated[int, AT_LEAST_ZERO] = 1
     """How many borders between groups a local event may cross: "the local group or a few adjacent" (3.3)."""
+    gateways_near: Annotated[int, AT_LEAST_ONE] = 2
+    """A node does not become a gateway to a group if so many neighbours of its own group are gateways to it. Our
+    choice: one more than needed, since a gateway is soon out of reach."""
     filter_bits: Annotated[int, GREATER_THAN_ZERO, at_most(BITS_MAX)] = 512
     """The size of a Bloom filter, in bits: the paper's m, which it does not state. Our choice."""
     filter_hashes: Annotated[int, GREATER_THAN_ZERO, at_most(HASHES_MAX)] = 4

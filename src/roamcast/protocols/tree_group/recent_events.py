@@ -57,6 +57,11 @@ class RecentEvents:
             del self._rows[oldest.message.event.id]
             self._size_bytes -= oldest.message.size_bytes
 
+    def is_held(self, event_id: EventId, node: int) -> bool:
+        """Tell whether a neighbour is known to have a recent event."""
+        row = self._rows.get(event_id)
+        return row is not None and node in row.holders
+
     def add_holder(self, event_id: EventId, node: int | None) -> None:
         """Record that a neighbour has an event, or will have it when its frame is acknowledged."""
         row = self._rows.get(event_id)
