@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.host import FrameHandler, Host, PubSub
+from roamcast.core.host import FrameHandler, Host, PubSub, TreeStanding
 from roamcast.core.messages import Message
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX, EpochGuard
 from roamcast.protocols.shared.tree_links import FAILURES_MAX, RETRY, SILENT_HEARTBEATS
@@ -169,6 +169,13 @@ class TreeGroup(PubSub):
         if row.distance_m is None:
             return row.silent(self._host.now) > SILENT_HEARTBEATS
         return self.tree_position.neighbours.is_weak(row, self._host.now - row.heard_at_s)
+
+    def tree_standing(self) -> TreeStanding | None:
+        """Return the node's group and parent, and those of a gateway's second group."""
+        tree = self.tree_position
+        there = tree.neighbours.get(tree.second_parent)
+        second = () if there is None else ((there.heartbeat.label[1], tree.second_parent),)
+        return TreeStanding(((tree.group, tree.parent), *second), tree.state == LEADER)
 
     def storage_bytes(self) -> int:
         """Return the memory that figure 5 compares, for others' subscriptions, and that of waiting events.
