@@ -88,3 +88,18 @@ def test_every_list_names_what_is_there(capsys: pytest.CaptureFixture[str]) -> N
         assert main(["list", what]) == 0
         text = capsys.readouterr().out
         assert all(name in text for name in names)
+
+
+def test_explain_gives_every_pair_that_was_not_delivered_a_cause(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("run", RESCUE, "--protocol", "flooding", "--set", "duration_s=700")
+    without, document = _json(capsys, *arguments), _json(capsys, *arguments, "--explain")
+    undelivered = document.pop("undelivered")
+    assert document == without
+    assert sum(undelivered.values()) > 0
+    assert set(undelivered) <= {"unreachable", "too late", "reachable"}
+    assert main([*arguments, "--explain"]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"not delivered, because +pairs +of all", text)
+    for cause, pairs in undelivered.items():
+        assert re.search(rf"{cause} +{pairs:,} ", text)
+    assert re.search(rf"together +{sum(undelivered.values()):,} ", text)

@@ -86,14 +86,14 @@ def test_a_full_filter_still_takes_what_it_has() -> None:
     assert side.interests == {NEWS, TRAFFIC}
 
 
-def test_the_size_of_the_filters_counts_ones_own_interests_and_those_of_each_side() -> None:
+def test_the_size_of_the_filters_counts_the_interests_of_each_side_and_not_ones_own() -> None:
     wish = parse('a = 1 and b = "x"')
     assert interest_bytes(NEWS) == 2 + len("news")
     assert interest_bytes(wish) == wish.size_bytes()
     filters = Filters()
     filters.own = {NEWS}
     filters.sides = {1: Side({NEWS, TRAFFIC}), 2: Side({wish})}
-    assert filters.size_bytes() == 6 + 6 + 9 + wish.size_bytes()
+    assert filters.size_bytes() == 6 + 9 + wish.size_bytes()
 
 
 def test_what_a_side_has_asked_for_is_not_told_to_that_side_again_but_to_all_others() -> None:

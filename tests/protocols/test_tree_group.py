@@ -256,9 +256,9 @@ def test_who_goes_away_fast_is_weak_before_it_is_far() -> None:
         MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, 0, 0, ()),
         MergeRequest(30, 1, LABEL, 0.5, 1, 1, 0, 0, 0, tuple(range(100))),
         MergeReply(30, (-5, 1, 0), ()),
-        Notification(420, event_of(8, size_bytes=0), (), (), (), 0),
-        Notification(420, event_of(8), (), (), (), -1),
-        Notification(420, event_of(8), (), tuple(range(300)), (), 0),
+        Notification(420, event_of(8, size_bytes=0), (), (), 0),
+        Notification(420, event_of(8), (), (), -1),
+        Notification(420, event_of(8), (), tuple(range(300)), 0),
     ],
     ids=lambda message: type(message).__name__,
 )
@@ -281,15 +281,14 @@ def test_a_filter_of_who_is_no_child_is_dropped_and_its_sender_told() -> None:
     assert (to, reply.outcome) == (9, REFUSED)
 
 
-def test_storage_is_the_memory_for_subscriptions() -> None:
+def test_storage_is_the_memory_for_the_subscriptions_of_others_and_a_leaf_has_none() -> None:
     _, protocol = member()
-    assert protocol.storage_bytes() == 64
     protocol.subscribe(NEWS)
-    assert protocol.storage_bytes() == 64 + 5
+    assert protocol.storage_bytes() == 0
     protocol.on_message(request(bits=1), 9)
-    assert protocol.storage_bytes() == 64 + 5 + 68
-    protocol.unsubscribe(NEWS)
     assert protocol.storage_bytes() == 64 + 68
+    protocol.on_message(request(bits=1), 10)
+    assert protocol.storage_bytes() == 64 + 2 * 68
 
 
 def test_a_leader_of_nobody_that_asks_a_group_begins_no_epoch_until_the_answer_is_there() -> None:
@@ -334,3 +333,12 @@ def test_who_may_use_no_positions_neither_tells_its_own_nor_heeds_anothers(posit
     row = protocol.tree_position.neighbours.get(2)
     assert row is not None
     assert (told.position, row.distance_m) == ((host.current_position, 100.0) if positions else (None, None))
+
+
+def test_a_node_that_its_parent_has_lost_for_a_moment_asks_it_again_at_once() -> None:
+    host, protocol = member()
+    protocol.on_message(JoinReply(18, REFUSED, MEMBER, LABEL, 0), 2)
+    protocol.on_message(heartbeat(2, label=(8, 1, -1)), 2)
+    asked, to = last(host)
+    assert isinstance(asked, JoinRequest)
+    assert (to, asked.state) == (2, SEARCHING)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tree_group_peers import ME, NEWS, heartbeat, last, member, node, request
+from tree_group_peers import ME, NEWS, gateway_by, heartbeat, last, member, node, request
 
 from roamcast.core.attributes import Attributes
 from roamcast.core.errors import UserError
@@ -39,18 +39,18 @@ def test_figure_1_a_publication_goes_up_from_d_and_b_and_down_by_c_to_f(monkeypa
         assert FilterUpdate(14, bits["sb"] | bits["sd"] | bits["se"]) in [sent.message for sent in host.unicasts]
         host.unicasts.clear()
         published = event_of(30, topic="sf")
-        b.on_message(Notification(420, published, (), (), (), 0), 30)
+        b.on_message(Notification(420, published, (), (), 0), 30)
         assert [sent.to for sent in host.unicasts] == [2]  # neither E nor the local filter: only up
         host_c, c = member(filter_bits=12, filter_hashes=2)
         c.on_message(request(bits=bits["sf"]), 33)
         c.on_message(request(bits=bits["sd"]), 34)
         host_c.unicasts.clear()
-        c.on_message(Notification(420, published, (), (), (), 0), 2)
+        c.on_message(Notification(420, published, (), (), 0), 2)
         assert [sent.to for sent in host_c.unicasts] == [33]  # down, and not up again: it came from the parent
         assert host_c.delivered() == []
         host_f, f = member(filter_bits=12, filter_hashes=2)
         f.subscribe(interest_in("sf"))
-        f.on_message(Notification(420, published, (), (), (), 0), 2)
+        f.on_message(Notification(420, published, (), (), 0), 2)
         assert host_f.delivered() == [published]
     finally:
         bloom._mask.cache_clear()
@@ -59,16 +59,16 @@ def test_figure_1_a_publication_goes_up_from_d_and_b_and_down_by_c_to_f(monkeypa
 def test_a_false_positive_is_stopped_by_the_exact_subscriptions() -> None:
     host, protocol = member(filter_bits=1, filter_hashes=1)
     protocol.subscribe(interest_in("traffic"))
-    protocol.on_message(Notification(420, event_of(8), (), (), (), 0), 2)
+    protocol.on_message(Notification(420, event_of(8), (), (), 0), 2)
     assert host.deliveries == []
 
 
 def test_an_event_that_was_seen_is_not_sent_or_delivered_again() -> None:
     host, protocol = member()
     protocol.subscribe(NEWS)
-    protocol.on_message(Notification(420, event_of(8), (), (), (), 0), 9)
+    protocol.on_message(Notification(420, event_of(8), (), (), 0), 9)
     host.unicasts.clear()
-    protocol.on_message(Notification(420, event_of(8), (), (), (), 0), 4)
+    protocol.on_message(Notification(420, event_of(8), (), (), 0), 4)
     assert (host.unicasts, len(host.deliveries)) == ([], 1)
 
 
@@ -94,19 +94,20 @@ def test_a_leader_takes_the_nearest_gateway_to_each_group_and_does_not_send_wher
         21: (77,),
     }
     host.unicasts.clear()
-    protocol.on_message(Notification(420, event_of(60), (), (88, 77), (), 1), 33)
+    protocol.on_message(Notification(420, event_of(60), (), (88, 77), 1), 33)
     assert host.unicasts == []
 
 
 def test_a_gateway_passes_an_event_over_and_counts_the_border() -> None:
     host, protocol = member()
     protocol.on_message(heartbeat(1, label=(7, 77, -3), parent=40), 41)
+    gateway_by(protocol, 41)
     host.advance_to(2.3)
     protocol.on_message(heartbeat(2), 2)
     protocol.on_message(heartbeat(2, label=(7, 77, -3), parent=40), 41)
     told = [sent.message for sent in host.broadcasts if isinstance(sent.message, Heartbeat)][-1]
     assert told.adjacent == ((77, 0, 3, 3, 9),)
-    protocol.on_message(Notification(424, event_of(8), (77,), (1,), (77,), 0), 2)
+    protocol.on_message(Notification(424, event_of(8), (77,), (1,), 0), 2)
     passed, to = last(host)
     assert isinstance(passed, Notification)
     assert (to, passed.towards, passed.groups, passed.borders) == (41, (), (1,), 1)
@@ -126,7 +127,7 @@ def test_too_many_attributes_are_an_error_of_the_publisher_and_a_drop_from_a_pee
     with pytest.raises(UserError, match="attributes = 4: must be at most 3"):
         protocol.publish(replace(event, attributes=many_attributes(4)))
     theirs: Event = replace(event_of(8), attributes=many_attributes(64))
-    protocol.on_message(Notification(500, theirs, (), (), (), 0), 2)
+    protocol.on_message(Notification(500, theirs, (), (), 0), 2)
     assert host.drop_reasons() == ["too-many-attributes"]
 
 
@@ -149,5 +150,5 @@ def test_a_conjunction_is_sent_down_only_to_who_asks_for_a_part_of_it() -> None:
     assert all(shape.is_filter(row.bits) for row in protocol.tree_position.children.values())
     host.unicasts.clear()
     event = replace(event_of(8), attributes=Attributes({"a": 1, "b": "x"}))
-    protocol.on_message(Notification(420, event, (), (), (), 0), 2)
+    protocol.on_message(Notification(420, event, (), (), 0), 2)
     assert [sent.to for sent in host.unicasts] == [20, 22]  # a range counts as everything: never missed

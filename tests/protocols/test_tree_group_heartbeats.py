@@ -1,7 +1,7 @@
 """The contents and times of a tree group's heartbeats and filters, and what becomes of nodes that are silent."""
 
 import pytest
-from tree_group_peers import LABEL, ME, NEWS, NEWS_BITS, heartbeat, member, node, request
+from tree_group_peers import LABEL, ME, NEWS, NEWS_BITS, gateway_by, heartbeat, member, node, request
 
 from roamcast.protocols.tree_group.messages import (
     ACCEPTED,
@@ -153,7 +153,8 @@ def test_a_child_that_hears_so_seeks_another_parent_and_sends_its_events_to_that
 def test_a_node_without_a_parent_is_no_way_to_other_groups() -> None:
     host, protocol = member()
     protocol.on_message(heartbeat(label=(3, 77, -3), parent=40), 41)
-    host.advance_to(1.1)
+    gateway_by(protocol, 41)
+    host.advance_to(1.2)
     assert [about[0] for about in beats(host)[-1][1].adjacent] == [77]
     protocol.on_message(heartbeat(2, state=LOST, parent=None), PARENT)
     host.advance_to(2.1)

@@ -37,7 +37,7 @@ class SubscriptionTrees(TreeNetwork):
 def forged(epoch: int) -> list[Message]:
     """Return a message of each kind that has a label, with a huge epoch."""
     label: Label = (epoch, STRANGER, 0)
-    beat = Heartbeat(50, 1, 1.0, LEADER, label, None, 1.0, 0, 1, 0, 1, (50.0, 50.0), (), ())
+    beat = Heartbeat(50, 1, 1.0, LEADER, label, None, 1.0, 0, 1, 0, 1, None, (50.0, 50.0), (), ())
     return [
         beat,
         JoinRequest(82, MEMBER, label, 1.0, 0, 1, 0),

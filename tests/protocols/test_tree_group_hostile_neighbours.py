@@ -13,7 +13,7 @@ from roamcast.testing import RecordingHost
 
 ME, PARENT, CHILD = 5, 2, 3
 LABEL = (7, 1, -1)
-HEARTBEAT = Heartbeat(60, 1, 1.0, MEMBER, LABEL, 1, 0.5, 0, 1, 3, 9, None, (), ())
+HEARTBEAT = Heartbeat(60, 1, 1.0, MEMBER, LABEL, 1, 0.5, 0, 1, 3, 9, None, None, (), ())
 HERE = Position(0.0, 0.0)
 
 

@@ -91,3 +91,14 @@ def test_a_depth_that_cannot_be_is_dropped(field: str, count: int) -> None:
     counts = {"levels": 0, "depth": 0, "depth_there": 0, field: count}
     protocol.on_message(request((3,), 0, **counts), 3)
     assert host.drop_reasons() == ["malformed"]
+
+
+@pytest.mark.parametrize(("asked", "agrees"), [(OTHER, True), (8, False)])
+def test_a_leader_that_waits_for_another_agrees_only_if_that_one_asks_meanwhile(asked: int, agrees: bool) -> None:
+    host, protocol = leader(3)
+    protocol.tree_position.routes = {asked: (0, 60, (asked, 0, 1, 4, 2))}
+    protocol._merging._next_s = 0.0
+    protocol._merging.tick()
+    assert [sent.to for sent in host.unicasts if isinstance(sent.message, MergeRequest)] == [60]
+    protocol.on_message(request((3,), 0, 0, 0), 3)
+    assert agreed(host) == agrees

@@ -13,7 +13,15 @@ from roamcast.core.events import Event
 from roamcast.core.messages import Message
 from roamcast.core.predicates import Predicate
 from roamcast.core.topics import Topic
-from roamcast.protocols.tree_group.messages import LEADER, MEMBER, Heartbeat, JoinReply, JoinRequest, MergeReply
+from roamcast.protocols.tree_group.messages import (
+    LEADER,
+    MEMBER,
+    SEARCHING,
+    Heartbeat,
+    JoinReply,
+    JoinRequest,
+    MergeReply,
+)
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 from roamcast.protocols.tree_group.protocol import TreeGroup
 from roamcast.protocols.tree_group.tree_position import TreePosition
@@ -39,7 +47,10 @@ class Watched(TreeGroup):
         self.told: dict[int, tuple[int, int, int]] = {}
 
     def on_message(self, message: Message, sender: int) -> None:
-        if isinstance(message, Heartbeat | JoinReply | JoinRequest | MergeReply):
+        is_followed = (
+            not isinstance(message, Heartbeat) or message.state != SEARCHING
+        )  # children wait for such a parent
+        if isinstance(message, Heartbeat | JoinReply | JoinRequest | MergeReply) and is_followed:
             self.told[sender] = message.label
         super().on_message(message, sender)
 
@@ -83,11 +94,12 @@ class Sampler:
         self._protocols = [host.protocol for host in simulation._hosts]
         self._labels: dict[int, tuple[int, int, int]] = {}
         self.samples = 0
+        self.second_groups = 0
         self.changes = 0
         self._parents: dict[int, int | None] = {}
         self.history: dict[int, list[tuple[float, int]]] = {}
-        """When each node has changed its group or parent, and its group since."""
-        self._groups: dict[int, tuple[int, int | None]] = {}
+        """When each node has changed its group or parent, or was lost or found by its parent, and its group since."""
+        self._groups: dict[int, tuple[int, int | None, bool]] = {}
         simulation.clock.schedule(SAMPLE_S, self.due, "sample")
 
     def due(self, token: str) -> None:
@@ -110,8 +122,9 @@ class Sampler:
         self._labels[place.node] = place.label
         self.changes += self._parents.get(place.node) != place.parent
         self._parents[place.node] = place.parent
-        if self._groups.get(place.node) != (place.group, place.parent):
-            self._groups[place.node] = (place.group, place.parent)
+        is_held = place.parent is not None and place.node in places[place.parent].children
+        if self._groups.get(place.node) != (place.group, place.parent, is_held):
+            self._groups[place.node] = (place.group, place.parent, is_held)
             self.history.setdefault(place.node, []).append((self._simulation.clock.now_s, place.group))
         assert (place.parent is None) == (place.state != MEMBER)
         assert place.level <= place.parameters.levels_limit
@@ -122,6 +135,10 @@ class Sampler:
             assert (leader, minus_level + 1) == protocol.told[place.parent][1:], "not one level below what it heard"
             assert place.label < places[place.parent].label
             assert place.parent not in place.children
+        if place.second_parent is not None:
+            self.second_groups += 1
+            assert place.second_parent != place.parent
+            assert place.second_parent not in place.children
 
 
 @pytest.mark.parametrize(
@@ -140,6 +157,7 @@ def test_there_is_never_a_cycle_and_every_parent_was_heard_one_level_above(
     sampler = Sampler(simulation)
     facts = simulation.run()
     assert sampler.samples > 1000
+    assert sampler.second_groups > 1000
     assert (
         sampler.changes > (1 if speed_mps <= 2.0 else 3) * NODES
     )  # the trees have changed often enough to prove something
@@ -155,14 +173,15 @@ MANY_ATTRIBUTES = Interests(
     attribute_names=4,
     attribute_values=2,
     disjunction_fraction=0.2,
-    publication_probability=0.1,
+    publication_probability=0.05,
     local_fraction=0.3,
 )
 """Few attributes and values, so that most events match many interests, by all of their attributes or by some."""
 
 
 AROUND_S = 3.0
-"""A group is at rest around an event if nobody has come, gone or changed its parent for so long before and after it."""
+"""A group is at rest around an event if nobody has come, gone, changed its parent or been lost by it for so long before
+and after it."""
 
 
 def restless_groups(sampler: Sampler, at_s: float) -> set[int]:
@@ -189,7 +208,7 @@ def stable_pairs(simulation: Simulation, sampler: Sampler) -> Iterator[tuple[Eve
                     yield published.event, node, node in published.delivered
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [5, 16])
 def test_no_publication_that_matches_is_missed_in_a_group_that_stays_as_it_is(seed: int) -> None:
     simulation = moving(0.3, TreeGroupParameters(), seed, settle_s=20.0)
     sampler = Sampler(simulation)
@@ -209,7 +228,7 @@ def shapes_of(interests: Iterable[Interest], event: Event) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", [3, 9])
+@pytest.mark.parametrize("seed", [14, 16])
 def test_no_publication_of_several_attributes_that_matches_a_conjunction_or_disjunction_is_missed(seed: int) -> None:
     simulation = moving(0.3, TreeGroupParameters(), seed, settle_s=20.0, workload=MANY_ATTRIBUTES)
     sampler = Sampler(simulation)

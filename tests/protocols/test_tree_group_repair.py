@@ -21,7 +21,7 @@ from roamcast.testing import RecordingHost
 
 ME, PARENT, OWN, OTHER = 5, 2, 3, 4
 LABEL: Label = (7, 1, -1)
-HEARTBEAT = Heartbeat(60, 1, 1.0, MEMBER, LABEL, 1, 0.5, 0, 1, 3, 9, None, (), ())
+HEARTBEAT = Heartbeat(60, 1, 1.0, MEMBER, LABEL, 1, 0.5, 0, 1, 3, 9, None, None, (), ())
 
 
 def member() -> tuple[RecordingHost, TreeGroup]:
@@ -49,7 +49,7 @@ def lose_parent(protocol: TreeGroup) -> None:
 
 
 def asked(host: RecordingHost) -> list[int]:
-    return [sent.to for sent in host.unicasts if isinstance(sent.message, JoinRequest)]
+    return [sent.to for sent in host.unicasts if isinstance(sent.message, JoinRequest) and not sent.message.as_gateway]
 
 
 def test_a_deep_member_of_the_own_group_is_asked_before_the_leader_of_another() -> None:

@@ -1,7 +1,7 @@
 """Events of a tree group whose frames were not acknowledged: another try, the next parent, or another gateway."""
 
 import pytest
-from tree_group_peers import LABEL, ME, heartbeat, member, node, request
+from tree_group_peers import LABEL, ME, gateway_by, heartbeat, member, node, request
 
 from roamcast.core.events import Event
 from roamcast.core.host import Position
@@ -14,6 +14,7 @@ from roamcast.protocols.tree_group.messages import (
     FilterUpdate,
     Heartbeat,
     JoinReply,
+    JoinRequest,
     Notification,
     below,
 )
@@ -29,7 +30,7 @@ def news(number: int = 1, validity_s: float = 100.0) -> Event:
 
 
 def notice(event: Event, towards: tuple[int, ...] = ()) -> Notification:
-    return Notification(420, event, towards, (), (), 0)
+    return Notification(420, event, towards, (), 0)
 
 
 def sent_events(host: RecordingHost) -> list[tuple[Notification, int]]:
@@ -101,7 +102,7 @@ def test_after_the_last_failure_the_event_waits_and_goes_to_the_next_parent() ->
     host.advance_to(host.now + 0.12)
     assert protocol.tree_position.state == SEARCHING
     assert sent_events(host) == [sent] * FAILURES_MAX
-    assert protocol.storage_bytes() == 64 + 400
+    assert protocol.storage_bytes() == 400
     protocol.on_message(heartbeat(label=(8, 1, -1)), 3)
     protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, (8, 1, -1), 0), 3)
     assert sent_events(host)[-1] == (sent[0], 3)
@@ -179,20 +180,43 @@ def beside(**more: object) -> Heartbeat:
     return heartbeat(1, **said)  # type: ignore[arg-type]
 
 
-def test_an_event_goes_by_the_other_link_to_a_group_when_the_first_one_is_lost() -> None:
+def crossing_failed() -> tuple[RecordingHost, TreeGroup, tuple[Notification, int]]:
+    """Return a gateway whose frame to its parent in the other group has not been acknowledged: it is lost."""
     host, protocol = member()
     protocol.on_message(theirs(level=2), 41)
-    protocol.on_message(theirs(level=3), 42)
+    gateway_by(protocol, 41)
     host.advance_to(1.6)
     protocol.on_message(notice(news(), (OTHER_GROUP,)), PARENT)
     (sent,) = sent_events(host)
     assert (sent[1], sent[0].borders) == (41, 1)
     host.advance_to(2.3)
-    protocol.on_message(theirs(2), 42)
+    return host, protocol, sent
+
+
+def test_an_event_waits_for_the_next_parent_in_the_other_group_when_that_one_is_lost() -> None:
+    host, protocol, sent = crossing_failed()
+    protocol.on_message(theirs(level=3), 42)
     host.unicasts.clear()
     fail(protocol, sent)
+    assert protocol.tree_position.second_parent is None
+    assert sent_events(host) == []
+    (asked,) = [(each.message, each.to) for each in host.unicasts if isinstance(each.message, JoinRequest)]
+    assert (asked[1], asked[0].as_gateway) == (42, True)  # at once
+    protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, (7, OTHER_GROUP, -3), 0), 42)
     assert sent_events(host) == [(sent[0], 42)]  # it has crossed one border by then, as it would have by the first
     assert host.drops == []
+
+
+def test_an_event_that_waits_for_one_group_is_not_passed_to_another() -> None:
+    host, protocol, sent = crossing_failed()
+    host.unicasts.clear()
+    fail(protocol, sent)
+    protocol.on_message(heartbeat(label=(7, 88, -3), parent=40), 42)
+    gateway_by(protocol, 42)
+    protocol.on_message(heartbeat(3, label=(7, 88, -3), parent=40), 42)
+    protocol.on_message(JoinReply(18, ACCEPTED, MEMBER, (7, 88, -3), 0), 42)
+    assert sent_events(host) == []
+    assert "no-gateway" in host.drop_reasons()
 
 
 def test_an_event_takes_another_branch_to_a_gateway_when_the_first_one_is_lost() -> None:
@@ -223,13 +247,7 @@ def test_a_member_that_has_no_way_to_a_group_any_more_asks_a_gateway_beside_it()
 
 
 def test_an_event_goes_to_a_gateway_beside_when_the_only_link_to_a_group_is_lost() -> None:
-    host, protocol = member()
-    protocol.on_message(theirs(level=2), 41)
-    host.advance_to(1.6)
-    protocol.on_message(notice(news(), (OTHER_GROUP,)), PARENT)
-    (sent,) = sent_events(host)
-    assert sent[1] == 41
-    host.advance_to(2.9)
+    host, protocol, sent = crossing_failed()
     protocol.on_message(beside(), 43)
     host.unicasts.clear()
     fail(protocol, sent)
@@ -269,11 +287,15 @@ def test_neither_the_parent_nor_who_did_not_acknowledge_is_a_gateway_beside() ->
 
 def test_a_link_to_a_group_that_has_failed_or_is_silent_is_no_way_there() -> None:
     host, protocol = member()
-    for node_there in (41, 42):
-        protocol.on_message(theirs(), node_there)
+    protocol.on_message(theirs(), 41)
+    gateway_by(protocol, 41)
+    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 41)
     protocol.on_unicast_failed(FilterUpdate(76, 0), 41)
     protocol.tree_position.find_routes()
-    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 42)
+    assert protocol.tree_position.routes == {}
+    protocol.on_message(theirs(2), 41)
+    gateway_by(protocol, 41)
+    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 41)
     host.advance_to(2.7)
     protocol.tree_position.find_routes()
     assert protocol.tree_position.routes == {}
@@ -283,9 +305,10 @@ def test_a_weak_link_to_a_group_is_taken_only_where_there_is_no_better_one() -> 
     host, protocol = member()
     host.current_position = Position(0.0, 0.0)
     protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -1), position=(150.0, 0.0)), 41)
-    protocol.tree_position.find_routes()
+    gateway_by(protocol, 41)
     assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 41)
-    protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -3), position=(20.0, 0.0)), 42)
-    protocol.on_message(heartbeat(label=(7, OTHER_GROUP, -2), position=(30.0, 0.0)), 44)
+    protocol.on_message(request(), CHILD)
+    label, adjacent = below(protocol.tree_position.label), ((OTHER_GROUP, 0, 3, 3, 9),)
+    protocol.on_message(heartbeat(label=label, parent=ME, adjacent=adjacent), CHILD)
     protocol.tree_position.find_routes()
-    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (0, 44)  # as near as 42, and to a lower level there
+    assert protocol.tree_position.routes[OTHER_GROUP][:2] == (1, CHILD)

@@ -26,7 +26,7 @@ NEWS_BITS = TreeGroupParameters().shape.mask("topic\x1fnews")
 def heartbeat(
     beat: int = 1, state: int = MEMBER, label: Label = LABEL, parent: int | None = 1, **more: object
 ) -> Heartbeat:
-    made = Heartbeat(60, beat, 1.0, state, label, parent, 0.5, 0, 1, 3, 9, None, (), ())
+    made = Heartbeat(60, beat, 1.0, state, label, parent, 0.5, 0, 1, 3, 9, None, None, (), ())
     return replace(made, **more)  # type: ignore[arg-type]
 
 
@@ -44,6 +44,12 @@ def member(label: Label = LABEL, parent: int = 2, **parameters: object) -> tuple
     assert protocol.tree_position.parent == parent
     host.unicasts.clear()
     return host, protocol
+
+
+def gateway_by(protocol: TreeGroup, *parents: int) -> None:
+    """Make a node a gateway by a parent in another group that it has heard."""
+    for parent in parents:
+        protocol.tree_position.adopt_second(parent, protocol.tree_position.own_bits)
 
 
 def last(host: RecordingHost) -> tuple[Message, int]:

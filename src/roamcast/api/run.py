@@ -28,13 +28,15 @@ def run(
     *,
     on_frame: Callable[[FrameSent], None] | None = None,
     progress: bool | None = None,
+    explain: bool = False,
 ) -> RunResult:
     """Simulate a scenario once and return what happened.
 
     ``scenario`` is a path, a dictionary or a ``Scenario``; ``protocol`` and ``seed`` replace the scenario's, and
     ``set`` changes single keys, written with dots. A protocol may be a class of your own instead of a name; keys of
     ``[protocol]`` in ``set`` are then its parameters. ``on_frame`` is called for every frame that was sent. Progress
-    is shown on standard error: on a terminal if ``progress`` is None, always or never if it is true or false.
+    is shown on standard error: on a terminal if ``progress`` is None, always or never if it is true or false. With
+    ``explain`` the result has the causes of what was not delivered.
     """
     if isinstance(protocol, type):
         chosen = with_protocol_class(scenario, protocol, set or {})
@@ -51,7 +53,12 @@ def run(
     used_seed = chosen.seed if seed is None else checked_seed(seed)
     from roamcast.sim.dcf.medium_compiler import has_compiled  # here: mistakes in the scenario need not wait for Numba
     from roamcast.sim.simulation import simulate
+    from roamcast.sim.undelivered import Witness
 
+    setup = chosen.setup()
+    if explain and setup.radio.contacts(setup.nodes) is not None:
+        raise InvalidValueError("explain", explain, "needs positions, which a radio of contacts does not have")
+    witness = Witness() if explain else None
     with ExitStack() as stack:
         update = None
         if is_shown(progress):
@@ -59,6 +66,7 @@ def run(
                 notice = "roamcast: compiling the simulator, once; this takes half a minute or more"
                 print(notice, file=sys.stderr, flush=True)  # noqa: T201 - progress
             update = stack.enter_context(RunProgress()).update
-        facts = simulate(chosen.setup(), used_seed, on_frame, update)
+        facts = simulate(setup, used_seed, on_frame, update, witness)
     name = chosen.resolved.components["protocol"].name
-    return RunResult(chosen, name, used_seed, facts, run_id(identity, used_seed) if identity else None)
+    causes = None if witness is None else witness.causes
+    return RunResult(chosen, name, used_seed, facts, run_id(identity, used_seed) if identity else None, causes)

@@ -54,6 +54,9 @@ class RunResult:
     """Everything that the run recorded; ``facts.digest()`` is the same wherever the same run is made."""
     run_id: str | None
     """The run's identity in campaigns; None for a protocol that was given as a class."""
+    causes: Mapping[str, int] | None = None
+    """How many pairs of an event and a subscriber that did not get it have each cause, if the run was to explain that
+    (``roamcast.sim.undelivered.CAUSES``)."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for copies and other processes: what is computed from the facts is computed there again."""

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from roamcast.core.errors import UserError
 from roamcast.measuring.metrics import known_metrics
 from roamcast.measuring.metrics.metric import NO_UNIT
 from roamcast.report.text_tables import number, table
+from roamcast.sim.undelivered import CAUSES
 
 EXAMPLE = "roamcast run scenarios/frugal.toml --protocol flooding --set workload.events=5"
 
@@ -30,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--protocol", metavar="NAME", help="the protocol to run, instead of the scenario's")
     parser.add_argument("--seed", type=options.seed, metavar="N", help="the seed, instead of the scenario's")
     parser.add_argument("--trace", type=Path, metavar="FILE", help="write every frame to a CSV file")
+    parser.add_argument("--explain", action="store_true", help="say why events did not reach their subscribers")
     options.add_json(parser)
     add_plugin_option(parser, measures=True)
     parser.set_defaults(command=run)
@@ -45,7 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.trace:
             inputs = input_files(Path(arguments.scenario), scenario.document)
             on_frame = stack.enter_context(trace_file(arguments.trace, inputs))
-        result = run_scenario(scenario, seed=arguments.seed, on_frame=on_frame, progress=True)
+        result = run_scenario(
+            scenario, seed=arguments.seed, on_frame=on_frame, progress=True, explain=arguments.explain
+        )
     if arguments.json:
         say(json.dumps(_document(result), indent=2))
     else:
@@ -80,6 +85,7 @@ def _document(result: RunResult) -> dict[str, Any]:
         "metrics": dict(result.metrics),
         "traffic": dict(result.traffic),
         "drops": dict(result.drops),
+        **({} if result.causes is None else {"undelivered": dict(result.causes)}),
     }
 
 
@@ -105,7 +111,19 @@ def _text(result: RunResult) -> str:
     if result.drops:
         counts = ", ".join(f"{reason} {times:,}" for reason, times in result.drops.items())
         parts += ["", f"dropped by the protocol, by reason: {counts}"]
+    if result.causes is not None:
+        parts += ["", _explanation(result.causes, interested)]
     return "\n".join([*parts, "", f"digest {facts.digest()}"])
+
+
+def _explanation(causes: Mapping[str, int], expected: int) -> str:
+    """Return the causes of what was not delivered as a table."""
+    total = sum(causes.values())
+    if total == 0:
+        return "every event reached all its subscribers"
+    rows = [[name, f"{pairs:,}", f"{pairs / expected:.1%}", CAUSES[name]] for name, pairs in causes.items()]
+    header = ["not delivered, because", "pairs", "of all", "what it means"]
+    return table([*rows, ["together", f"{total:,}", f"{total / expected:.1%}", ""]], header, "lrr")
 
 
 def _counted(number_of: int, one: str, several: str) -> str:

@@ -49,6 +49,15 @@ class World:
     """The lowest and highest value of each numeric attribute with known limits (``core.attribute_ranges``)."""
 
 
+class TreeStanding(NamedTuple):
+    """Where a node stands in the trees of its protocol."""
+
+    memberships: tuple[tuple[int, int | None], ...]
+    """Each group that it is in, with its parent there; its own group comes first."""
+    leads: bool
+    """Whether it is the root of its own group's tree."""
+
+
 class Host(Protocol):
     """The services that a node offers to the protocol that runs on it."""
 
@@ -186,6 +195,10 @@ class PubSub(ABC):
     def is_broker(self) -> bool:
         """Tell whether the node now stores and matches for others; the storage of brokers is counted separately."""
         return False
+
+    def tree_standing(self) -> TreeStanding | None:
+        """Return where the node stands, if the protocol has trees: ``roamcast run --explain`` asks."""
+        return None
 
     @abstractmethod
     def storage_bytes(self) -> int:

@@ -184,6 +184,12 @@ class Recorder:
             latency_s = now_s - published.event.published_at_s
             self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
 
+    def undelivered(self) -> Iterator[tuple[Event, frozenset[int]]]:
+        """Yield each event of the measurement with the interested nodes that it was not delivered to."""
+        for published in self._published.values():
+            if published.number is not None:
+                yield published.event, published.interested - published.delivered
+
     def dropped(self, node: int, reason: str, size_bytes: int = 0) -> None:
         """Note that a protocol ignored something, and its size if it was a false positive."""
         if self._measuring:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
+import numpy as np
+
 from roamcast.core.attribute_ranges import check_event_ranges
 from roamcast.core.events import Event, EventId
 from roamcast.core.host import FrameHandler, Position, PubSub, World
@@ -27,6 +29,7 @@ from roamcast.sim.random_streams import RandomStreams
 from roamcast.sim.recorder import Recorder
 from roamcast.sim.setup import FrameSent, Setup
 from roamcast.sim.simulated_host import SimulatedHost
+from roamcast.sim.undelivered import SAMPLE_S, Witness
 from roamcast.sim.workload import Publication, Subscription, make_workload
 
 STORAGE_SAMPLE_S = 10.0
@@ -60,13 +63,20 @@ _Sent = tuple[Message, int, int | None, _MessageType, tuple[Event, ...]]
 """A frame's message, its sender, the node it is for, or None for all in range, and the events in it."""
 
 
-def simulate(setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None) -> Facts:
+def simulate(
+    setup: Setup,
+    seed: int,
+    watch: Watch | None = None,
+    progress: ShowProgress | None = None,
+    witness: Witness | None = None,
+) -> Facts:
     """Simulate a setup and return the facts.
 
     ``watch`` is called for every transmission of a message, including repetitions; ``progress`` from time to time, with
-    the share of the simulated time that has passed.
+    the share of the simulated time that has passed. A ``witness`` watches what is needed to explain what was not
+    delivered, without changing it.
     """
-    return Simulation(setup, seed, watch, progress).run()
+    return Simulation(setup, seed, watch, progress, witness).run()
 
 
 class Simulation:
@@ -76,7 +86,12 @@ class Simulation:
     """The nodes of all runs in this process since their garbage was collected."""
 
     def __init__(
-        self, setup: Setup, seed: int, watch: Watch | None = None, progress: ShowProgress | None = None
+        self,
+        setup: Setup,
+        seed: int,
+        watch: Watch | None = None,
+        progress: ShowProgress | None = None,
+        witness: Witness | None = None,
     ) -> None:
         self.streams = RandomStreams(seed)
         self._setup = setup
@@ -110,6 +125,7 @@ class Simulation:
         self._published = [0] * setup.nodes
         self._watch = watch
         self._progress = progress
+        self._witness = witness
         if watch is not None:
             self.medium.report_every_frame()
         self._hosts: list[SimulatedHost] = []
@@ -157,7 +173,11 @@ class Simulation:
         self.medium.measure(self.clock.now_ns)
         self.recorder.begin()
         self._sample_storage()
+        if self._witness is not None:
+            self._sample_network()
         self.clock.run(self._ends_at_s)
+        if self._witness is not None:
+            self._witness.explain(self.recorder.undelivered())
         return self.recorder.facts(self.medium, list(self._kinds), setup.duration_s, setup.energy)
 
     def send(self, node: int, message: Message, to: int | None = None) -> None:
@@ -216,6 +236,8 @@ class Simulation:
         message, sender, to, kind, events = self._messages[frame]
         if count == FAILED:
             if to is not None:
+                if self._witness is not None:
+                    self._witness.given_up(events, to)
                 self._hosts[sender].protocol.on_unicast_failed(message, to)
             return
         receivers = self.medium.receivers(count) if to is None or count == 0 else [to]
@@ -223,6 +245,8 @@ class Simulation:
             self._watch(FrameSent(self.clock.now_s - self._starts_at_s, sender, message, receivers))
         if events:
             self.recorder.received(events, receivers)
+            if self._witness is not None:
+                self._witness.received(events, receivers, self.clock.now_s)
         if kind.handle is None:
             kind.handle = self._frame_handler(type(message))
         kind.handle(message, sender, receivers)
@@ -268,6 +292,18 @@ class Simulation:
         brokers = [node for node, protocol in enumerate(protocols) if protocol.is_broker()]
         self.recorder.stored([protocol.storage_bytes() for protocol in protocols], brokers)
         self.clock.schedule(self.clock.now_s + STORAGE_SAMPLE_S, self._sample_storage, None)
+
+    def _sample_network(self, _: object = None) -> None:
+        """Show the witness who is connected and where each node stands in its tree."""
+        now_s, witness = self.clock.now_s, self._witness
+        if witness is not None:
+            positions_m = self._trajectories.positions(now_s)
+            if self._presence is not None:
+                present = [self._presence.has(node, now_s) for node in range(self._setup.nodes)]
+                positions_m = np.where(np.array(present)[:, None], positions_m, np.nan)
+            protocols = [host.protocol for host in self._hosts]
+            witness.sample(now_s, positions_m, self._reach.range_m, protocols)
+            self.clock.schedule(now_s + SAMPLE_S, self._sample_network, None)
 
     def _show_progress(self, _: object = None) -> None:
         """Report the run's progress, and again after each hundredth of it."""

@@ -189,6 +189,5 @@ class Filters:
                 yield node
 
     def size_bytes(self) -> int:
-        """Return the size of the stored interests: the node's own and those of each side."""
-        kept = (self.own, *(side.interests for side in self.sides.values()))
-        return sum(interest_bytes(interest) for interests in kept for interest in interests)
+        """Return the size of the stored interests of each side."""
+        return sum(interest_bytes(interest) for side in self.sides.values() for interest in side.interests)

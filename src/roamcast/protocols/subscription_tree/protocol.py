@@ -145,9 +145,10 @@ class SubscriptionTree(PubSub):
             self._hold_or_drop(message, to)
 
     def storage_bytes(self) -> int:
-        """Return the size of the subscriptions, the node's own and those of each side, and of the held events.
+        """Return the size of the subscriptions of each side, and of the held events.
 
-        Identifiers of events heard are left out: figure 5 of the tree group paper is about subscriptions.
+        A node's own subscriptions do not count, since the tree group paper gives flooding, whose nodes have as many, a
+        memory of zero (4.2). Identifiers of events heard are left out: its figure 5 is about subscriptions.
         """
         return self._filters.size_bytes() + sum(message.event.size_bytes for message in self._held)
 

@@ -8,8 +8,7 @@ once and whenever it hears a candidate. After two heartbeats it tells its childr
 after two more it acts like a new node: what is left of its subtree comes along.
 
 Line 5 of Algorithm 1 lets a node that is asked at the deepest level leave its group for the asker's. Here it does so
-only if it has no group: between two groups the paper's next sentence makes the asker a gateway, which it already is by
-hearing the other group.
+only if it has no group: between two groups the paper's next sentence makes the asker a gateway (``second_group``).
 """
 
 from roamcast.protocols.tree_group.messages import (
@@ -57,6 +56,10 @@ class Joining:
         waited_s = self._tree.host.now - self._requested_at_s
         return self._requested is not None and waited_s < REPLY_S * self._tree.parameters.heartbeat_s
 
+    def expects(self, node: int) -> bool:
+        """Tell whether a reply of a node may be about this node's own group."""
+        return node == self._requested or node == self._tree.parent
+
     # --- candidates ----------------------------------------------------------------------------------------
 
     def tick(self) -> None:
@@ -65,7 +68,7 @@ class Joining:
         if tree.state == MEMBER:
             self._improve()
         elif tree.state == LEADER:
-            if len(tree.children) == 0:
+            if tree.children.offspring() == 1:
                 self._leave_solitude()
         elif not self._seek():
             self._resort()
@@ -224,6 +227,8 @@ class Joining:
         tree = self._tree
         if not tree.shape.is_filter(request.bits) or request.height < 0:
             tree.host.drop(request, "malformed")
+        elif request.as_gateway and not tree.has_group:
+            self._reply(REFUSED, sender)
         elif tree.has_group:  # line 1
             self._answer_as_member(request, sender)
         elif request.state in (MEMBER, LEADER) and tree.may_adopt(request.label):  # line 4
@@ -242,11 +247,13 @@ class Joining:
         tree = self._tree
         fits = tree.level < tree.parameters.levels_limit and tree.children.has_room_for(sender)
         is_outside = request.label[0] < 0 or request.label[1] != tree.group
-        if is_outside and sender != tree.last_parent:  # links reversed in a merge were counted by the leaders
+        if (
+            is_outside and not request.as_gateway and sender != tree.last_parent
+        ):  # links reversed in a merge were counted by the leaders
             fits = fits and tree.members + request.offspring <= tree.parameters.members_limit
         if fits and tree.label > request.label and sender != tree.parent:
             height, offspring = min(request.height, 255), max(1, min(request.offspring, 65_535))
-            tree.add_child(sender, Child(request.bits, tree.host.now, height, offspring))
+            tree.add_child(sender, Child(request.bits, tree.host.now, height, offspring, request.as_gateway))
             self._reply(ACCEPTED, sender)
         else:
             self._reply(REFUSED, sender)
@@ -276,9 +283,10 @@ class Joining:
             if tree.children.has_room_for(sender) and sender != tree.parent:
                 tree.add_child(sender, Child(reply.bits, tree.host.now))
         elif reply.outcome == REFUSED:
-            self._refused_by.add(sender)
-            if sender == tree.parent:
+            if sender == tree.parent:  # it has lost this child for a moment, and may well take it back
                 tree.lose_parent()
+            else:
+                self._refused_by.add(sender)
             if not tree.has_group:
                 self._seek()
         else:

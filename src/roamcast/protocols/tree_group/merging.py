@@ -54,7 +54,7 @@ class Merging:
         jitter = 0.75 + 0.5 * tree.host.random.random()
         self._next_s = tree.host.now + tree.parameters.merge_interval_s * jitter
         possible = [(self._rank(group, route), group) for group, route in tree.routes.items() if self._may_join(route)]
-        if len(tree.children) and possible:
+        if tree.children.offspring() > 1 and possible:
             group = min(possible)[1]
             self._last_target, self._invited_by = group, None
             self._begin(group)
@@ -142,12 +142,16 @@ class Merging:
         levels_there = max(request.levels, gateway_at + 1 + request.depth_there)
         stays = (levels_here, -tree.weight()) <= (levels_there, -request.weight)
         fits = self._fits(min(levels_here, levels_there), request.members, max(request.levels, tree.levels))
-        if self._is_merging or not stays or not fits:
+        is_busy = (
+            self._is_merging and self._target != request.label[1]
+        )  # two that ask each other would both wait forever
+        if is_busy or not stays or not fits:
             tree.host.drop(request, "not-merged")
             self._invited_by = request.label[1] if fits and not stays else self._invited_by
         else:
             tree.label = (next_epoch(tree.label[0], tree.epoch_heard, request.label[0]), tree.node, 0)
             tree.epoch_heard = tree.label[0]
+            self._target = None
             self._pass_back(request.path[gateway_at:])
 
     # --- the reply -----------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 A *label* is (epoch, leader, -level). Labels are compared as tuples: a newer epoch is greater, and within one epoch of
 one leader a lower level is. Every node's own label only ever grows, and a node accepts a parent only if the label it
 heard from it is greater than its own. So along parents labels grow strictly, at every moment and whatever is under way:
-there is never a cycle, and no node's parent is among its descendants.
+there is never a cycle, and no node's parent is among its descendants. A gateway's second position has no label, and
+takes no children, so no path leads through it.
 """
 
 from dataclasses import dataclass
@@ -68,6 +69,8 @@ class Heartbeat(Message):
     """The number of levels below the leader of its group, as far as the sender knows."""
     members: int
     """The number of nodes in its group."""
+    second_parent: int | None
+    """The sender's parent in its second group, if it is a gateway."""
     position: tuple[float, float] | None
     """The sender's position, if known: listeners estimate the signal strength from it, which hosts do not report."""
     neighbours: tuple[int, ...]
@@ -87,6 +90,8 @@ class JoinRequest(Message):
     height: int
     offspring: int
     bits: int
+    as_gateway: bool = False
+    """Whether the sender stays in its own group, and this would be its second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,5 @@ class Notification(CarriesEvent, Message):
     """The groups to which gateways below are to pass it."""
     groups: tuple[int, ...]
     """The groups that have it: their leaders have passed it on."""
-    promised: tuple[int, ...]
-    """The groups to which the last of these leaders has sent it, which may not have got it."""
     borders: int
     """The number of borders between groups that it has crossed."""

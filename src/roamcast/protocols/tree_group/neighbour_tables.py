@@ -199,10 +199,15 @@ class Child:
     since_s: float
     height: int = 0
     offspring: int = 1
+    is_gateway: bool = False
+    """Whether the child is in this group as its second."""
 
 
 class Children(dict[int, Child]):
-    """The children of a node by identifier, at most ``children_max``."""
+    """The children of a node by identifier, at most ``children_max``.
+
+    Gateways of other groups are among them: they are served as any child, but their own group counts them.
+    """
 
     def __init__(self, children_max: int) -> None:
         super().__init__()
@@ -225,8 +230,9 @@ class Children(dict[int, Child]):
 
     def height(self, without: int | None = None) -> int:
         """Return the number of levels below the node, not counting one child."""
-        return max((child.height + 1 for node, child in self.items() if node != without), default=0)
+        own = (child.height for node, child in self.items() if node != without and not child.is_gateway)
+        return max(own, default=-1) + 1
 
     def offspring(self) -> int:
         """Return the number of nodes in the node's subtree, including itself."""
-        return 1 + sum(child.offspring for child in self.values())
+        return 1 + sum(child.offspring for child in self.values() if not child.is_gateway)

@@ -45,6 +45,9 @@ class TreeGroupParameters:
     """How often a leader looks for a group to merge with, in seconds. Our choice."""
     local_borders: Annotated[int, AT_LEAST_ZERO] = 1
     """How many borders between groups a local event may cross: "the local group or a few adjacent" (3.3)."""
+    gateways_near: Annotated[int, AT_LEAST_ONE] = 2
+    """A node does not become a gateway to a group if so many neighbours of its own group are gateways to it. Our
+    choice: one more than needed, since a gateway is soon out of reach."""
     filter_bits: Annotated[int, GREATER_THAN_ZERO, at_most(BITS_MAX)] = 512
     """The size of a Bloom filter, in bits: the paper's m, which it does not state. Our choice."""
     filter_hashes: Annotated[int, GREATER_THAN_ZERO, at_most(HASHES_MAX)] = 4
@@ -71,6 +74,12 @@ class TreeGroupParameters:
     """The most groups that a heartbeat or an event's message names. Our choice."""
     pending_max: Annotated[int, GREATER_THAN_ZERO] = 64
     """The most events that wait on a node without a parent. Our choice."""
+    replay_s: Annotated[float, AT_LEAST_ZERO] = 3.0
+    """A new child is sent the events that its filter asks for and that this node heard in the last so many seconds; 0
+    for none. Our choice: as long as a node without a parent takes to find one, or to start over."""
+    replay_bytes: Annotated[int, AT_LEAST_ZERO] = 16_384
+    """The most bytes of such events that a node keeps, and that it sends again within ``replay_s``. Our choice: twice
+    what is published in 3 s in table 1's scenario with events of 100 bytes."""
     identifiers_max: Annotated[int, GREATER_THAN_ZERO] = 4096
     """The most identifiers a node remembers as seen. Our choice."""
     header_bytes: Annotated[int, SIZE_BYTES] = 12

@@ -4,22 +4,23 @@ Nodes form groups, each a tree of limited depth with a leader at its root. Every
 branch below it wants, so that an event goes only where someone may want it; gateways connect adjacent groups.
 
 The other files of this folder: ``tree_position`` (a node's position in its tree, filters and heartbeats),
-``neighbour_tables``, ``joining`` (Algorithm 1 and repair), ``merging`` (two groups become one), ``gateways`` and
-``event_forwarding`` (events within and between groups); ``messages`` explains why there is never a cycle.
+``neighbour_tables``, ``joining`` (Algorithm 1 and repair), ``second_group`` (a gateway's), ``merging`` (two groups
+become one), ``gateways`` (routes), ``event_forwarding`` (events within and between groups) and ``recent_events`` (what
+new children have missed);
+``messages`` explains why there is never a cycle.
 docs/tree-group.md says what is the paper's and what is our choice.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from roamcast.core.event_interests import Interest, TopicInterest
+from roamcast.core.event_interests import Interest
 from roamcast.core.events import Event
-from roamcast.core.host import FrameHandler, Host, PubSub
+from roamcast.core.host import FrameHandler, Host, PubSub, TreeStanding
 from roamcast.core.messages import Message
-from roamcast.core.predicates import Predicate
 from roamcast.protocols.shared.tree_epochs import EPOCH_MAX, EpochGuard
 from roamcast.protocols.shared.tree_links import FAILURES_MAX, RETRY, SILENT_HEARTBEATS
-from roamcast.protocols.tree_group.event_forwarding import Notifications
+from roamcast.protocols.tree_group.event_forwarding import FailedLink, Notifications
 from roamcast.protocols.tree_group.joining import Joining
 from roamcast.protocols.tree_group.merging import Merging
 from roamcast.protocols.tree_group.messages import (
@@ -36,6 +37,7 @@ from roamcast.protocols.tree_group.messages import (
 )
 from roamcast.protocols.tree_group.neighbour_tables import LISTED_MAX
 from roamcast.protocols.tree_group.parameters import LEVELS_LIMIT, TreeGroupParameters
+from roamcast.protocols.tree_group.second_group import SecondGroup
 from roamcast.protocols.tree_group.tree_position import BEAT, TreePosition
 
 Labelled = Heartbeat | JoinRequest | JoinReply | MergeRequest | MergeReply
@@ -49,7 +51,7 @@ class TreeGroup(PubSub):
     Parameters: ClassVar[type[Any]] = TreeGroupParameters
     summary = "groups as trees with Bloom filters, joined by gateways (Li and others: mobile ad hoc communities)"
     keeps_events: ClassVar[bool] = False
-    """A node that was out of range when an event passed by never gets it."""
+    """A node that was out of range when an event passed by gets it only if it comes back within ``replay_s``."""
 
     def __init__(self, host: Host, parameters: TreeGroupParameters) -> None:
         self._host = host
@@ -58,6 +60,7 @@ class TreeGroup(PubSub):
         self.tree_position = TreePosition(host, parameters)
         self._epochs = EpochGuard()
         self._joining = Joining(self.tree_position)
+        self._second = SecondGroup(self.tree_position, self._joining)
         self._merging = Merging(self.tree_position, self._joining)
         self._events = Notifications(self.tree_position)
         self._actions: dict[type[Message], Callable[[Any, int], None]] = {
@@ -65,7 +68,7 @@ class TreeGroup(PubSub):
             Notification: self._events.on_notification,
             FilterUpdate: self._on_filter,
             JoinRequest: self._joining.on_request,
-            JoinReply: self._joining.on_reply,
+            JoinReply: self._on_join_reply,
             MergeRequest: self._merging.on_request,
             MergeReply: self._merging.on_reply,
         }
@@ -102,6 +105,9 @@ class TreeGroup(PubSub):
             self._host.drop(message, "own-name")
         elif not isinstance(message, LABELLED) or self._has_sound_label(message, sender):
             action(message, sender)
+            self._second.check()
+            self._events.replay()
+            self._events.cross_waiting()
             if self._events.waiting:
                 self._events.send_waiting()
 
@@ -126,6 +132,7 @@ class TreeGroup(PubSub):
         if token == BEAT:
             self.tree_position.lose_silent()
             self._joining.tick()
+            self._second.tick()
             self.tree_position.beat()
             self._merging.tick()
         elif token == RETRY:
@@ -139,16 +146,18 @@ class TreeGroup(PubSub):
         row = tree.neighbours.get(to)
         group = row.heartbeat.label[1] if row is not None and row.heartbeat.label[1] != tree.group else None
         was_parent = to == tree.parent or (tree.was_parent(to) and group is None)
+        has_crossed = to == tree.second_parent
         is_lost = self._is_lost(to)
         if is_lost:
             tree.lose(to)
         if isinstance(message, Notification):
-            self._events.on_failure(message, to, is_lost, was_parent, group)
+            self._events.on_failure(message, to, is_lost, FailedLink(was_parent, group, has_crossed))
         elif isinstance(message, FilterUpdate):
             tree.filter_unknown()
         else:
             self._merging.on_failure(message)
         self._joining.on_failure(to)
+        self._second.on_failure(to)
 
     def _is_lost(self, node: int) -> bool:
         row = self.tree_position.neighbours.get(node)
@@ -161,16 +170,25 @@ class TreeGroup(PubSub):
             return row.silent(self._host.now) > SILENT_HEARTBEATS
         return self.tree_position.neighbours.is_weak(row, self._host.now - row.heard_at_s)
 
-    def storage_bytes(self) -> int:
-        """Return the memory that figure 5 compares, for filters and exact subscriptions, and that of waiting events.
+    def tree_standing(self) -> TreeStanding | None:
+        """Return the node's group and parent, and those of a gateway's second group."""
+        tree = self.tree_position
+        there = tree.neighbours.get(tree.second_parent)
+        second = () if there is None else ((there.heartbeat.label[1], tree.second_parent),)
+        return TreeStanding(((tree.group, tree.parent), *second), tree.state == LEADER)
 
-        The identifiers of seen events and the rows of neighbours are left out: they are bounded, and would hide what
-        the figure is about.
+    def storage_bytes(self) -> int:
+        """Return the memory that figure 5 compares, for others' subscriptions, and that of waiting events.
+
+        Only a "non-leaf node maintains a filter including several Bloom filter bitmaps: one bitmap for local
+        subscriptions and the rest others for subscriptions from children branches" (3.2). A node's exact subscriptions
+        do not count, since the paper gives flooding, whose nodes have as many, a memory of zero (4.2). Recent events,
+        the identifiers of seen ones and the rows of neighbours are left out: they are bounded, and would hide what the
+        figure is about.
         """
-        row_bytes = self.tree_position.shape.size_bytes + self._parameters.node_bytes
-        filters_bytes = self.tree_position.shape.size_bytes + len(self.tree_position.children) * row_bytes
-        exact_bytes = sum(map(subscription_bytes, self._events.interests))
-        return filters_bytes + exact_bytes + self._events.waiting_bytes()
+        bitmap_bytes, children = self.tree_position.shape.size_bytes, len(self.tree_position.children)
+        filters_bytes = bitmap_bytes + children * (bitmap_bytes + self._parameters.node_bytes) if children else 0
+        return filters_bytes + self._events.waiting_bytes()
 
     # --- heartbeats and filters ----------------------------------------------------------------------------
 
@@ -213,8 +231,10 @@ class TreeGroup(PubSub):
             tree.follow(heartbeat)
         elif sender in tree.children:
             self._on_child(heartbeat, sender)
-        elif heartbeat.parent == tree.node:
+        elif tree.node in (heartbeat.parent, heartbeat.second_parent):
             self._joining.refuse(sender)
+        elif sender == tree.second_parent:
+            self._second.check()
         if not tree.has_group:
             self._joining.on_heard(sender)
 
@@ -222,6 +242,8 @@ class TreeGroup(PubSub):
         tree = self.tree_position
         child = tree.children.get(sender)
         if child is None:
+            return
+        if child.is_gateway and heartbeat.second_parent == tree.node:
             return
         if heartbeat.parent == tree.node:
             child.height, child.offspring = heartbeat.height, heartbeat.offspring
@@ -243,6 +265,11 @@ class TreeGroup(PubSub):
             and len(heartbeat.adjacent) <= self._parameters.groups_max
         )
 
+    def _on_join_reply(self, reply: JoinReply, sender: int) -> None:
+        """Let the group concerned act on a reply: the own one if it may be about either."""
+        is_about_second = self._second.expects(sender) and not self._joining.expects(sender)
+        (self._second.on_reply if is_about_second else self._joining.on_reply)(reply, sender)
+
     def _on_filter(self, message: FilterUpdate, sender: int) -> None:
         child = self.tree_position.children.get(sender)
         if child is None:
@@ -251,9 +278,7 @@ class TreeGroup(PubSub):
         elif not self.tree_position.shape.is_filter(message.bits):
             self._host.drop(message, "malformed")
         else:
-            gained = message.bits & ~child.bits
-            child.bits = message.bits
-            self.tree_position.filter_changed(is_urgent=gained != 0)
+            self.tree_position.set_filter(sender, message.bits)
 
 
 class HeartbeatReceivers:
@@ -272,10 +297,3 @@ class HeartbeatReceivers:
         else:
             for node in receivers:
                 nodes[node].on_message(heartbeat, sender)
-
-
-def subscription_bytes(interest: Interest) -> int:
-    """Return the size of an exact subscription."""
-    if isinstance(interest, Predicate):
-        return interest.size_bytes()
-    return 1 + len(interest.topic.path) if isinstance(interest, TopicInterest) else 0

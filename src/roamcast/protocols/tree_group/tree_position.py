@@ -23,8 +23,8 @@ from roamcast.protocols.tree_group.neighbour_tables import Child, Children, Neig
 from roamcast.protocols.tree_group.parameters import TreeGroupParameters
 
 BEAT, FILTER = "beat", "filter"
-HEARTBEAT_BYTES = 28
-"""The size of a heartbeat without header and lists, in bytes: beat, state, parent, weight, position and four
+HEARTBEAT_BYTES = 32
+"""The size of a heartbeat without header and lists, in bytes: beat, state, two parents, weight, position and four
 numbers."""
 ADJACENT_BYTES = 5
 """The size of an adjacent group without its identifier, in bytes."""
@@ -45,10 +45,12 @@ class TreePosition:
         self.position: Callable[[], Position | None] = host.position if parameters.positions else lambda: None
         """Returns the node's geographic position, if known and if the parameters allow its use."""
         self.children = Children(parameters.children_max)
-        self.neighbours = Neighbours(parameters, lambda node: node == self.parent or node in self.children)
+        self.neighbours = Neighbours(parameters, self._is_linked)
         self.state = NEW
         self.label: Label = NO_LABEL
         self.parent: int | None = None
+        self.second_parent: int | None = None
+        """The parent in the second group, if this node is a gateway."""
         self.last_parent: int | None = None
         """The parent before the present one, or before there was none."""
         self.levels = 0
@@ -61,7 +63,10 @@ class TreePosition:
         self.epoch_heard = 0
         self.frozen_until_s = 0.0
         """Until then a leader begins no new epoch, since its group is about to join another."""
+        self._gained: dict[int, int] = {}
+        """The bits that filters of children have gained, for which recent events are to be replayed."""
         self._sent_bits = 0
+        self._sent_second_bits = 0
         self._beats = 0
         self._beaten_at_s = -1.0
 
@@ -81,6 +86,14 @@ class TreePosition:
     def has_group(self) -> bool:
         """Tell whether the node leads or has a parent."""
         return self.state == MEMBER or self.state == LEADER
+
+    @property
+    def second_bits(self) -> int:
+        """Return the filter of this node in its second group: of its subtree, too, while that has no other parent."""
+        return self.own_bits if self.has_group else self.merged_bits
+
+    def _is_linked(self, node: int) -> bool:
+        return node == self.parent or node == self.second_parent or node in self.children
 
     @property
     def merged_bits(self) -> int:
@@ -109,6 +122,12 @@ class TreePosition:
         self._sent_bits = -1 if known_bits is None else known_bits
         self.sync_filter()
         self.beat_soon()  # to inform the former parent and the children
+
+    def adopt_second(self, parent: int, known_bits: int) -> None:
+        """Take a parent in a second group; ``known_bits`` is the filter that it has of this node."""
+        self.second_parent, self._sent_second_bits = parent, known_bits
+        self.find_routes()
+        self.beat_soon()  # to report the way to that group
 
     def follow(self, heartbeat: Heartbeat) -> None:
         """Act on the parent's heartbeat: take the level below it, or leave it."""
@@ -156,6 +175,8 @@ class TreePosition:
     def lose(self, node: int) -> None:
         """Consider a neighbour lost, whatever it was."""
         self.neighbours.forget(node)
+        if node == self.second_parent:
+            self.second_parent = None
         if node == self.parent:
             self.lose_parent()
         if self.children.remove(node):
@@ -168,6 +189,8 @@ class TreePosition:
         self.neighbours.age()
         if self.parent is not None and self.neighbours.get(self.parent) is None:
             self.lose_parent()
+        if self.second_parent is not None and self.neighbours.get(self.second_parent) is None:
+            self.second_parent = None
         before_s = self.host.now - 2 * self.parameters.heartbeat_s
         for node, child in list(self.children.items()):
             if child.since_s < before_s and self.neighbours.get(node) is None:
@@ -178,24 +201,45 @@ class TreePosition:
     def add_child(self, node: int, child: Child) -> None:
         """Add a child with its filter."""
         self.children[node] = child
+        self._gained[node] = child.bits
         self.filter_changed(is_urgent=True)
 
+    def set_filter(self, child: int, bits: int) -> None:
+        """Replace the filter of a child; what it has gained asks for events that may have passed already."""
+        row = self.children[child]
+        gained, row.bits = bits & ~row.bits, bits
+        if gained:
+            self._gained[child] = self._gained.get(child, 0) | gained
+        self.filter_changed(is_urgent=gained != 0)
+
+    def take_gained(self) -> list[tuple[int, int]]:
+        """Return, once, the bits that the filters of children have gained."""
+        gained, self._gained = self._gained, {}
+        return list(gained.items())
+
     def filter_changed(self, is_urgent: bool) -> None:
-        """Report additions to the parent soon; removals can wait for a heartbeat."""
-        if is_urgent and self.state == MEMBER and self.merged_bits != self._sent_bits:
+        """Report additions to the parents soon; removals can wait for a heartbeat."""
+        is_news = self.state == MEMBER and self.merged_bits != self._sent_bits
+        is_news_there = self.second_parent is not None and self.second_bits != self._sent_second_bits
+        if is_urgent and (is_news or is_news_there):
             self.host.wake(self.host.now + SOON_S, FILTER)
 
     def sync_filter(self) -> None:
-        """Send the merged filter to the parent if it has changed since it was last sent."""
-        bits = self.merged_bits
+        """Send each parent the filter for its group if it has changed since it was last sent."""
+        bits, second_bits = self.merged_bits, self.second_bits
         if self.parent is not None and bits != self._sent_bits:
             self._sent_bits = bits
-            size_bytes = self.parameters.header_bytes + self.shape.size_bytes
-            self.host.unicast(FilterUpdate(size_bytes, bits), self.parent)
+            self._send_filter(bits, self.parent)
+        if self.second_parent is not None and second_bits != self._sent_second_bits:
+            self._sent_second_bits = second_bits
+            self._send_filter(second_bits, self.second_parent)
+
+    def _send_filter(self, bits: int, to: int) -> None:
+        self.host.unicast(FilterUpdate(self.parameters.header_bytes + self.shape.size_bytes, bits), to)
 
     def filter_unknown(self) -> None:
-        """Record that the parent may not have the filter."""
-        self._sent_bits = -1
+        """Record that a parent may not have its filter."""
+        self._sent_bits = self._sent_second_bits = -1
 
     # --- heartbeats (3.4) ----------------------------------------------------------------------------------
 
@@ -239,6 +283,7 @@ class TreePosition:
             offspring=self.children.offspring(),
             levels=self.levels,
             members=self.members,
+            second_parent=self.second_parent,
             position=self.position(),
             neighbours=listed,
             adjacent=adjacent,
@@ -248,5 +293,6 @@ class TreePosition:
         """Recompute the route to each adjacent group (3.3)."""
         known: dict[int, Route] = {}
         if self.has_group:
-            known = nearest_gateways(self.neighbours, self.children, self.group, self.host.now)
+            second = self.second_parent
+            known = nearest_gateways(self.neighbours, self.children, second, self.group, self.host.now)
         self.routes = nearest_groups(known, self.parameters.groups_max)
