@@ -1,7 +1,7 @@
 """The parameters of DRIP. Its authors' numbers are not known: the defaults are our choice."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from roamcast.core.parameters import (
     AT_LEAST_ONE,
@@ -11,6 +11,7 @@ from roamcast.core.parameters import (
     PERIOD_S,
     ParameterError,
     at_most,
+    one_of,
 )
 
 HOPS_LIMIT = 255
@@ -30,7 +31,7 @@ class DripParameters:
     """A node that hears of no broker within this many hops stands for election. Gives the BRVST paper's 16 regions."""
     resign_hops: Annotated[int, AT_LEAST_ZERO, at_most(HOPS_LIMIT)] = 3
     """A broker within this many hops of one with a lower number resigns."""
-    publications: Literal["all", "wanted"] = "all"
+    publications: Annotated[str, one_of("all", "wanted")] = "all"
     """Which events a broker shares: ``all`` with every other broker, as the BRVST paper has it, or each only with those
     whose regions ask for it.
     """
