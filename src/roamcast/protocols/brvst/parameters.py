@@ -103,6 +103,12 @@ class BrvstParameters:
     """The most events remembered as delivered, and by a grid manager as forwarded."""
     part_bytes: Annotated[int, SIZE_BYTES] = 1400
     """The size of the parts in which a manager's state is handed over, in bytes."""
+    relays_deliver: bool = True
+    """Whether a node that forwards an event for others delivers it to its own user, if that one asked for it.
+
+    Neither paper says. A node that has an event which its user wants would hardly wait for a copy of its own; DRIP has
+    the same choice, so that neither protocol is favoured.
+    """
     header_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 28
     """The size of a broadcast without its contents, in bytes: IP 20, UDP 8."""
     router: SogrParameters = SOGR

@@ -168,8 +168,10 @@ class Brvst(PubSub, RouterUser):
         else:
             self._host.drop(payload, "unknown-kind")
 
-    def on_passing(self, payload: Message, origin: int, destination: Destination) -> bool:  # noqa: ARG002
-        """Capture a payload for the centre of the zone that this node is in, if it knows the zone's manager."""
+    def on_passing(self, payload: Message, origin: int, destination: Destination) -> bool:
+        """Take what this node's user wants from a payload, and let a manager of this node capture it."""
+        if self._parameters.relays_deliver and origin != self._host.node:
+            self._subscriber.on_passing(payload.events)
         return self._managers.on_passing(payload, destination)
 
     def on_undeliverable(self, payload: Message, destination: Destination, reason: str) -> None:
