@@ -7,9 +7,9 @@ subscriptions that come later. Payloads travel by ``rsgm``.
 
 The other files of this folder: ``cells`` (zones and grids); ``descriptions`` and ``description_tables`` (vectors,
 summaries, TAMA's tables); ``elections`` (who manages a cell); ``subscriber``, ``grid_manager`` with ``grid_reports``,
-and ``zone_manager`` with ``subscription_origins``, ``zone_summaries``, ``advertisements`` and ``publication_cache``
-(the roles); ``managers`` (which roles a node has); ``node`` (what the roles share). docs/brvst.md says what is the
-paper's and what is our choice.
+and ``zone_manager`` with ``subscription_origins``, ``zone_summaries``, ``zone_queries``, ``advertisements`` and
+``publication_cache`` (the roles); ``managers`` (which roles a node has); ``node`` (what the roles share).
+docs/brvst.md says what is the paper's and what is our choice.
 """
 
 from collections.abc import Callable, Sequence
