@@ -115,6 +115,11 @@ class BrvstParameters:
     """The most events remembered as delivered, and by a grid manager as forwarded."""
     part_bytes: Annotated[int, SIZE_BYTES] = 1400
     """The size of the parts in which a manager's state is handed over, in bytes."""
+    filter_s: Annotated[float, AT_LEAST_ZERO, at_most(1.0)] = 0.0
+    """How long a manager takes to compare a publication with one filter, in seconds; it compares one at a time.
+
+    Section V-A: more filters in a grid incur a longer matching time. It gives no number.
+    """
     relays_deliver: bool = True
     """Whether a node that forwards an event for others delivers it to its own user, if that one asked for it.
 

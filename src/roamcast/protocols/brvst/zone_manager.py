@@ -74,6 +74,11 @@ class ZoneManager:
 
     # --- publications --------------------------------------------------------------------------------------
 
+    def comparisons(self, description: Description) -> int:
+        """Return with how many filters a publication is compared here: those of the SOF and of all ZRSVs."""
+        other_zones = sum(len(row.summary) for row in self._zone_summaries.rows.values())
+        return self._origins.comparisons(description) + other_zones
+
     def on_publication(self, message: Publication) -> None:
         """Cache a publication and match it with the SOF and, if it is from this zone, with other zones' summaries."""
         host = self._node.host
