@@ -9,8 +9,9 @@ metrics named ``..._delay_s`` leave it out. Their means are still over the messa
 ``campaigns.paired_messages`` compares two runs over those that both matched.
 
 There is one set of false positives: events that a subscriber had not asked for. Both ``false_positive_rate`` and
-``wasted_bytes_per_match`` count these. Two kinds have metrics of their own: events for subscriptions that had just
-ended, which no vector can be blamed for, and events that a summary brought to a broker with nobody to send them to.
+``wasted_bytes_per_match`` count these. Events for subscriptions that had just ended, which no vector can be blamed for,
+are counted apart. So that the wider meaning can be compared, a rate and a waste ``..._with_brokers`` both add the events
+that a summary brought to a broker with nobody to send them to.
 """
 
 from collections.abc import Sequence
@@ -34,8 +35,10 @@ def _times(rows: Sequence[FalsePositiveFact]) -> int:
 
 
 def _share_of_received(run: RunSummary, rows: Sequence[FalsePositiveFact]) -> float | None:
-    """Return a share of the events that reached subscribers; the matches are those that were asked for."""
-    return quotient(_times(rows), _times(run.unwanted) + _times(run.late_for_ended) + run.matches)
+    """Return the share of some unwanted events among these, the other unwanted ones of subscribers, and the matches."""
+    at_subscribers = [*run.unwanted, *run.late_for_ended]
+    received = {id(row): row for row in (*at_subscribers, *rows)}
+    return quotient(_times(rows), _times(list(received.values())) + run.matches)
 
 
 def _delay(name: str, of: str, what: str, *, of_publications: bool, of_subscriptions: bool) -> Metric:
@@ -201,14 +204,23 @@ MATCH_METRICS = (
         denominator=lambda run: run.matches,
     ),
     Metric(
-        "broker_wasted_bytes_per_match",
+        "false_positive_rate_with_brokers",
+        unit="1",
+        group="matching",
+        description="The false positive rate if events that reached brokers with nobody to send them to count as well.",
+        higher_is_better=False,
+        function=lambda run: _share_of_received(run, [*run.unwanted, *run.unwanted_at_brokers]),
+        bounds=SHARE,
+    ),
+    Metric(
+        "wasted_bytes_with_brokers_per_match",
         unit="bytes",
         group="matching",
-        label="Traffic wasted on brokers per match",
-        description="Bytes of messages with events that reached brokers with nobody to send them to, once each, for "
-        "each match.",
+        label="Traffic wasted on subscribers and brokers per match",
+        description="The wasted traffic per match if events that reached brokers with nobody to send them to count as "
+        "well.",
         higher_is_better=False,
-        numerator=lambda run: _wasted_bytes(run.unwanted_at_brokers),
+        numerator=lambda run: _wasted_bytes([*run.unwanted, *run.unwanted_at_brokers]),
         denominator=lambda run: run.matches,
     ),
 )

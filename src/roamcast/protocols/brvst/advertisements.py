@@ -33,7 +33,7 @@ class Advertisements:
         parameters = self._node.parameters
         periods_s = {parameters.advertise_after_s(distance) for distance in self._distances.values()}
         self._advertised = {each_s: Memory(each_s, parameters.identifiers_max) for each_s in sorted(periods_s)}
-        """What was advertised in the last while, for each period: zones at one distance have the same."""
+        """The vectors advertised in the last while, for each period: zones at one distance have the same."""
 
     def advertise(self, publisher: int, description: Description, has_it: dict[Cell, float]) -> None:
         """Tell all zones of a publisher's vectors, except those that have the publication itself."""

@@ -17,7 +17,7 @@ from roamcast.protocols.brvst.node import Node
 
 
 class ZoneQueries:
-    """What a zone's subscriptions have matched, and when it last asked other zones."""
+    """A zone's memory of when its subscriptions last matched anything, and of when it last asked other zones."""
 
     def __init__(self, node: Node, zone: Cell) -> None:
         self._node = node
