@@ -10,8 +10,8 @@ metrics named ``..._delay_s`` leave it out. Their means are still over the messa
 
 There is one set of false positives: events that a subscriber had not asked for. Both ``false_positive_rate`` and
 ``wasted_bytes_per_match`` count these. Events for subscriptions that had just ended, which no vector can be blamed for,
-are counted apart. So that the wider meaning can be compared, a rate and a waste ``..._with_brokers`` both add the events
-that a summary brought to a broker with nobody to send them to.
+are counted apart. So that the wider meaning can be compared, a rate and a waste ``..._with_brokers`` both add the
+events that a summary brought to a broker with nobody to send them to.
 """
 
 from collections.abc import Sequence
