@@ -14,6 +14,7 @@ from roamcast.measuring.verdicts import Verdict, examine
 from roamcast.papers import SCALES, PaperSweep, load_paper
 from roamcast.papers.brvst.curves import EQUAL_LEVELS, METRICS
 from roamcast.papers.brvst.scenario import REFERENCE
+from roamcast.papers.shared.readings import sweeps_under
 
 PAPER = load_paper("brvst")
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "zones.toml"
@@ -89,6 +90,22 @@ def test_what_sweeps_share_is_run_once() -> None:
     shared = runs["subscriptions"] & runs["publications"] & runs["speed"] & runs["load"]
     assert len(shared) == 2 * 4  # section V's own setting, with both protocols and four seeds
     assert len(set.union(*runs.values())) < sum(map(len, runs.values()))
+
+
+def test_the_lifetime_of_subscriptions_is_an_axis_of_readings_that_covers_every_sweep() -> None:
+    lifetimes_s = {}
+    for reading in PAPER.readings:
+        sweeps = sweeps_under(PAPER, "full", reading)
+        found = {json.loads(run.scenario_json)["workload"]["lifetime_s"] for sweep in sweeps for run in sweep.runs}
+        lifetimes_s[reading.name] = found, len(sweeps)
+        assert all(sweep.pair for sweep in sweeps if sweep.name.partition("@")[0] in ("publications", "speed"))
+    assert lifetimes_s == {
+        "default": ({300}, 7),
+        "lifetime-150": ({150}, 7),
+        "lifetime-60": ({60}, 7),
+        "filter-time": ({300}, 1),
+        "brokers-in-vain": (set(), 0),
+    }
 
 
 def test_the_shipped_scenario_is_section_v() -> None:

@@ -115,7 +115,7 @@ GRIDS: Mapping[str, Grid] = {
         speeds_mps=(0, 5, 10, 20),
         loads=(50, 100, 200, 400),
         alphas=(0.5, 0.7, 0.9, 0.95),
-        levels=(4, 5, 6, 7),
+        levels=(5, 6, 7),
     ),
 }
 
