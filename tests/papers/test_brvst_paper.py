@@ -8,7 +8,9 @@ import pytest
 from all_measured import sweeps_of
 from brvst_rows import AXES, row, rows
 
+from roamcast.api.paper_points import PaperPoints
 from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.campaigns.paired_messages import MessagePair
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.verdicts import Verdict, examine
 from roamcast.papers import SCALES, PaperSweep, load_paper
@@ -106,6 +108,13 @@ def test_the_lifetime_of_subscriptions_is_an_axis_of_readings_that_covers_every_
         "filter-time": ({300}, 1),
         "brokers-in-vain": (set(), 0),
     }
+
+
+def test_brvst_and_drip_are_paired_by_message_under_every_lifetime() -> None:
+    points = PaperPoints.of(PAPER, "quick", (6, 7), PAPER.readings)
+    own = {"subscriptions", "publications", "speed"}
+    assert set(points.pairs) == {f"{name}{ending}" for name in own for ending in ("", "@lifetime-150", "@lifetime-60")}
+    assert set(points.pairs.values()) == {MessagePair("curve", "BRVST", "DRIP")}
 
 
 def test_the_shipped_scenario_is_section_v() -> None:
