@@ -46,9 +46,11 @@ class ProtocolCase:
         return {"scenario": str(SCENARIOS / self.scenario), "values": values, "seed": SEED}
 
 
+ZONES = {"workload.lifetime_s": 60}
+"""How long subscriptions lasted there in the commit that is compared with."""
 CASES = (
-    ProtocolCase("brvst", "zones.toml"),
-    ProtocolCase("drip", "zones.toml"),
+    ProtocolCase("brvst", "zones.toml", ZONES),
+    ProtocolCase("drip", "zones.toml", ZONES),
     ProtocolCase("subscription-tree", "communities.toml"),
     ProtocolCase("tree-group", "communities.toml"),
 )

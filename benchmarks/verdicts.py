@@ -75,7 +75,6 @@ from roamcast.measuring.verdicts import (
     within,
 )
 from roamcast.measuring.verdicts.looks import look_at
-from roamcast.papers.hint_driven.equal_delivery import interpolated
 from roamcast.papers.shared.claim_parts import (
     Row,
     combined_part,
@@ -87,6 +86,7 @@ from roamcast.papers.shared.claim_parts import (
     share_part,
     value_part,
 )
+from roamcast.papers.shared.interpolation import interpolated
 
 COUNT = 10_000
 FIRST_SEED = 1_000

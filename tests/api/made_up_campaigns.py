@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from roamcast.api.measured_campaign import CampaignOptions, MeasuredCampaign
 from roamcast.api.paper_points import place_of
 from roamcast.api.paper_request import PaperRequest
 from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.campaigns.paired_messages import MessagePair
 from roamcast.campaigns.plan import PlannedRun, plan
 from roamcast.measuring.measurements import Measurement, Measurements, PointName, point_key
 from roamcast.measuring.statistics import NON_NEGATIVE, Sample, pooled
@@ -139,6 +141,7 @@ class MadeUpCampaign:
         out: Path,
         options: CampaignOptions,  # noqa: ARG002 - as the real one has it
         validities_s: Sequence[float] = (),  # noqa: ARG002
+        pairs: Mapping[str, MessagePair] = MappingProxyType({}),  # noqa: ARG002
     ) -> MeasuredCampaign:
         """Make up the measurements of some runs."""
         (out / "runs").mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ from roamcast.sim.facts import (
     DeliveryFact,
     Facts,
     FalsePositiveFact,
+    FirstMatchFact,
     PublicationFact,
     SubscriptionFact,
     TrafficFact,
@@ -38,7 +39,14 @@ FACTS = Facts(
     subscriptions=(SubscriptionFact(LATECOMER, 4.5, 3, 2, 2, 0.25),),
     false_positives=(
         FalsePositiveFact(READER, "false-positive", 1, 450),
+        FalsePositiveFact(READER, "false-positive-ended", 4, 1800),
         FalsePositiveFact(VISITOR, "false-positive-broker", 2, 900),
+    ),
+    first_matches=(
+        FirstMatchFact(True, 0, 0.0, True, 0.5),
+        FirstMatchFact(True, 1, 8.0, True, 8.25),
+        FirstMatchFact(True, 2, 0.0, False, 0.0),
+        FirstMatchFact(False, 0, 3.0, True, 4.5),
     ),
 )
 """A latecomer finds three events waiting, two of them from before the measurement, and is handed two."""
@@ -53,8 +61,15 @@ FACTS = Facts(
         ("match_ratio", (1 + 2) / (2 + 3)),
         ("control_bytes_per_node_s", 100 / 40),
         ("bytes_per_match", 1380 / 3),
-        ("false_positive_rate", 1 / 4),
-        ("wasted_bytes_per_match", 1350 / 3),
+        ("event_bytes_per_match", 1200 / 3),
+        ("false_positive_rate", 1 / 8),
+        ("ended_subscription_rate", 4 / 8),
+        ("wasted_bytes_per_match", 450 / 3),
+        ("false_positive_rate_with_brokers", 3 / 10),
+        ("wasted_bytes_with_brokers_per_match", 1350 / 3),
+        ("publication_delay_s", (0.5 + 0.25) / 2),
+        ("subscription_delay_s", 1.5),
+        ("match_delay_s", (0.5 + 0.25 + 1.5) / 3),
     ],
 )
 def test_a_match_is_a_pair_that_counts_or_that_waited(metric: str, value: float) -> None:

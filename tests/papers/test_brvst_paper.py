@@ -8,12 +8,15 @@ import pytest
 from all_measured import sweeps_of
 from brvst_rows import AXES, row, rows
 
+from roamcast.api.paper_points import PaperPoints
 from roamcast.campaigns.checked_scenario import Scenario
+from roamcast.campaigns.paired_messages import MessagePair
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.verdicts import Verdict, examine
 from roamcast.papers import SCALES, PaperSweep, load_paper
-from roamcast.papers.brvst.curves import EQUAL_LEVELS, METRICS, equal_rate
+from roamcast.papers.brvst.curves import EQUAL_LEVELS, METRICS
 from roamcast.papers.brvst.scenario import REFERENCE
+from roamcast.papers.shared.readings import sweeps_under
 
 PAPER = load_paper("brvst")
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "zones.toml"
@@ -30,10 +33,16 @@ def test_every_figure_has_its_sweep_at_both_scales(scale: str) -> None:
     assert {number for claim in PAPER.claims() for number in claim.figures} == covered
 
 
+def _rising(sweep: str, point: dict[str, float]) -> float:
+    """Return some value that changes along each axis, so that there are slopes; it falls with alpha and levels."""
+    value = float(point[AXES[sweep][0]])
+    return 1 - value if sweep == "alpha" else 1 / value if sweep == "levels" else 1 + value
+
+
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_claim_finds_the_points_that_it_needs_at_both_scales(scale: str) -> None:
     found = [
-        row(sweep.name, json.loads(run.point), metric, 0.5)
+        row(sweep.name, json.loads(run.point), metric, _rising(sweep.name, json.loads(run.point)))
         for sweep in _sweeps(scale)
         for run in sweep.runs
         for metric in METRICS
@@ -51,8 +60,8 @@ def test_drip_and_tama_stand_where_the_paper_has_them(scale: str) -> None:
         "subscriptions": both,
         "publications": both,
         "speed": both,
-        "grids": {"BRVST"},
-        "load": {"BRVST", "TAMA", "TAMA, 13 levels", "DRIP"},
+        "grids": {"BRVST", "BRVST, 0.1 ms a filter"},
+        "load": {"BRVST", "TAMA", "DRIP"},
         "alpha": {"BRVST"},
         "levels": {"TAMA"},
     }
@@ -83,6 +92,29 @@ def test_what_sweeps_share_is_run_once() -> None:
     shared = runs["subscriptions"] & runs["publications"] & runs["speed"] & runs["load"]
     assert len(shared) == 2 * 4  # section V's own setting, with both protocols and four seeds
     assert len(set.union(*runs.values())) < sum(map(len, runs.values()))
+
+
+def test_the_lifetime_of_subscriptions_is_an_axis_of_readings_that_covers_every_sweep() -> None:
+    lifetimes_s = {}
+    for reading in PAPER.readings:
+        sweeps = sweeps_under(PAPER, "full", reading)
+        found = {json.loads(run.scenario_json)["workload"]["lifetime_s"] for sweep in sweeps for run in sweep.runs}
+        lifetimes_s[reading.name] = found, len(sweeps)
+        assert all(sweep.pair for sweep in sweeps if sweep.name.partition("@")[0] in ("publications", "speed"))
+    assert lifetimes_s == {
+        "default": ({300}, 7),
+        "lifetime-150": ({150}, 7),
+        "lifetime-60": ({60}, 7),
+        "filter-time": ({300}, 1),
+        "brokers-in-vain": (set(), 0),
+    }
+
+
+def test_brvst_and_drip_are_paired_by_message_under_every_lifetime() -> None:
+    points = PaperPoints.of(PAPER, "quick", (6, 7), PAPER.readings)
+    own = {"subscriptions", "publications", "speed"}
+    assert set(points.pairs) == {f"{name}{ending}" for name in own for ending in ("", "@lifetime-150", "@lifetime-60")}
+    assert set(points.pairs.values()) == {MessagePair("curve", "BRVST", "DRIP")}
 
 
 def test_the_shipped_scenario_is_section_v() -> None:
@@ -121,44 +153,56 @@ def changed(sweep: str, metric: str, curve: str, at: float, value: float) -> lis
 @pytest.mark.parametrize(
     ("measured", "failing"),
     [
-        (changed("subscriptions", "publication_match_s", "BRVST", 200, 1.3), {"publication-time"}),
-        (changed("publications", "publication_match_s", "DRIP", 200, 0.3), {"publication-time"}),
-        (changed("publications", "subscription_match_s", "BRVST", 200, 2.6), {"subscription-time"}),
-        (changed("subscriptions", "subscription_match_s", "BRVST", 200, 30.0), {"subscription-time"}),
-        (changed("subscriptions", "publication_match_s", "DRIP", 400, 2.1), {"time-falls"}),
-        (changed("publications", "subscription_match_s", "BRVST", 50, 0.9), {"time-falls"}),
-        (changed("publications", "publication_match_s", "DRIP", 400, 1.1), {"time-grows"}),
-        (changed("subscriptions", "subscription_match_s", "BRVST", 400, 8.5), {"time-grows"}),
-        (changed("publications", "publication_match_s", "BRVST", 400, 0.3), {"time-grows"}),
-        (changed("speed", "match_s", "BRVST", 20, 1.3), {"mobility-stable"}),
-        (changed("speed", "match_s", "BRVST", 5, 2.2), {"speed-time"}),
-        (changed("speed", "match_ratio", "BRVST", 20, 0.5), {"speed-time"}),
-        (changed("publications", "match_ratio", "BRVST", 400, 0.5), {"publication-time", "subscription-time"}),
-        (changed("speed", "match_s", "DRIP", 20, 2.0), {"mobility-drip"}),
-        (changed("grids", "match_s", "BRVST", 1000, 0.4), {"grid-time"}),
-        (changed("grids", "match_s", "BRVST", 500, 0.85), {"grid-time"}),
-        (changed("grids", "match_s", "BRVST", 125, 0.45), {"grid-time"}),
+        (changed("subscriptions", "publication_delay_s@paired", "BRVST", 200, 1.6), {"publication-time"}),
+        (changed("publications", "publication_delay_s@paired", "DRIP", 200, 0.3), {"publication-time"}),
+        (changed("publications", "subscription_delay_s@paired", "BRVST", 200, 2.6), {"subscription-time"}),
+        (changed("subscriptions", "subscription_delay_s@paired", "BRVST", 400, 30.0), {"subscription-time"}),
+        (changed("subscriptions", "publication_match_s", "DRIP", 400, 5.1), {"time-falls"}),
+        (changed("publications", "subscription_match_s", "BRVST", 400, 0.8), {"time-limit"}),
+        (changed("publications", "subscription_match_s", "BRVST", 400, 1.3), {"time-limit"}),
+        (changed("subscriptions", "publication_match_s", "BRVST", 100, 3.5), {"time-limit"}),
+        (changed("publications", "publication_delay_s", "BRVST", 400, 0.25), {"time-grows"}),
+        (changed("subscriptions", "subscription_delay_s", "DRIP", 400, 2.0), {"time-drip"}),
+        (changed("publications", "publication_delay_s", "BRVST", 400, 2.5), {"time-sublinear"}),
+        (changed("subscriptions", "subscription_delay_s", "BRVST", 50, 0.07), {"time-sublinear"}),
+        (changed("speed", "match_delay_s@paired", "BRVST", 10, 2.2), {"speed-time"}),
+        (changed("speed", "match_delay_s@paired", "DRIP", 20, 1.6), {"mobility-stable"}),
+        (changed("speed", "match_delay_s", "DRIP", 20, 1.4), {"mobility-drip", "mobility-drip-fast"}),
+        (changed("speed", "match_delay_s", "DRIP", 10, 4.5), {"mobility-drip-fast"}),
+        (changed("grids", "match_delay_s", "BRVST", 1000, 0.4), {"grid-time"}),
+        (changed("grids", "match_delay_s", "BRVST", 500, 0.85), {"grid-time"}),
+        (changed("grids", "match_delay_s", "BRVST", 125, 0.45), {"grid-time"}),
+        (changed("grids", "match_delay_s", "BRVST, 0.1 ms a filter", 1000, 0.1), set()),
         (changed("grids", "storage_bytes_mean", "BRVST", 1000, 250.0), {"grid-costs"}),
         (changed("grids", "bytes_per_match", "BRVST", 250, 5000.0), {"grid-costs"}),
-        (changed("load", "member_storage_bytes", "DRIP", 50, 500.0), {"member-storage"}),
-        (changed("load", "broker_storage_bytes", "BRVST", 200, 900.0), {"broker-storage-tama"}),
-        (changed("load", "broker_storage_bytes", "BRVST", 200, 2600.0), {"broker-storage-tama"}),
+        (changed("load", "member_storage_bytes", "BRVST", 50, 1100.0), {"member-storage"}),
+        (changed("load", "member_storage_bytes", "TAMA", 50, 1100.0), {"member-storage"}),
+        (changed("load", "member_storage_bytes", "DRIP", 400, 950.0), {"member-storage-rises"}),
+        (changed("load", "broker_storage_bytes", "DRIP", 200, 20000.0), {"broker-storage-linear"}),
+        (changed("load", "broker_storage_bytes", "DRIP", 100, 30000.0), {"broker-storage-linear"}),
         (
-            changed("load", "broker_storage_bytes", "BRVST", 200, 10500.0),
-            {"broker-storage-tama", "broker-storage-drip"},
+            changed("load", "broker_storage_bytes", "DRIP", 50, 70000.0),
+            {"broker-storage-linear", "broker-storage-slope"},
         ),
-        (changed("load", "broker_storage_bytes", "TAMA, 13 levels", 200, 1.0), set()),
-        (changed("load", "broker_storage_bytes", "DRIP", 200, 9000.0), {"broker-storage-drip"}),
-        (changed("load", "control_bytes_per_node_s", "BRVST", 400, 3000.0), {"management-traffic"}),
-        (changed("load", "control_bytes_per_node_s", "BRVST", 50, 3000.0), set()),
-        (changed("load", "bytes_per_match", "DRIP", 50, 20000.0), {"match-traffic-low"}),
-        (changed("load", "bytes_per_match", "DRIP", 50, 8000.0), {"match-traffic-low"}),
-        (changed("load", "bytes_per_match", "DRIP", 400, 12000.0), {"match-traffic-high"}),
+        (changed("load", "broker_storage_bytes", "BRVST", 200, 4600.0), set()),
+        (
+            changed("load", "broker_storage_bytes", "TAMA", 400, 7500.0),
+            {"broker-storage-linear", "broker-storage-tama"},
+        ),
+        (changed("load", "control_bytes_per_node_s", "BRVST", 50, 1500.0), {"management-traffic"}),
+        (changed("load", "control_bytes_per_node_s", "DRIP", 400, 3000.0), {"management-drip"}),
+        (changed("load", "event_bytes_per_match", "DRIP", 50, 20000.0), {"match-traffic-low"}),
+        (changed("load", "event_bytes_per_match", "BRVST", 50, 8000.0), {"match-traffic-low"}),
+        (changed("load", "event_bytes_per_match", "BRVST", 400, 13000.0), {"match-traffic-high"}),
+        (changed("load", "event_bytes_per_match", "DRIP", 200, 25000.0), {"match-traffic-drip"}),
+        (changed("load", "bytes_per_match", "DRIP", 50, 1.0), set()),
         (changed("alpha", "false_positive_rate", "BRVST", 0.9, 0.13), {"false-positives-bounded"}),
         (changed("alpha", "false_positive_rate", "BRVST", 0.6, 0.2), {"false-positives-fall"}),
         (changed("alpha", "broker_storage_bytes", "BRVST", 0.9, 900.0), {"accuracy-costs"}),
         (changed("alpha", "bytes_per_match", "BRVST", 0.9, 7000.0), {"accuracy-costs"}),
-        (changed("levels", "wasted_bytes_per_match", "TAMA", 7, 3.0), {"less-waste"}),
+        (changed("alpha", "wasted_bytes_per_match", "BRVST", 0.6, 3.0), {"waste-rises"}),
+        (changed("levels", "wasted_bytes_per_match", "TAMA", 6, 3.0), {"less-waste"}),
+        (changed("levels", "wasted_bytes_per_match", "TAMA", 5, 9.0), {"waste-rises"}),
     ],
 )
 def test_one_point_that_is_otherwise_fails_just_the_claim_that_speaks_of_it(
@@ -167,26 +211,35 @@ def test_one_point_that_is_otherwise_fails_just_the_claim_that_speaks_of_it(
     assert {name for name, verdict in verdicts(measured).items() if verdict is Verdict.CONTRADICTED} == failing
 
 
+def test_what_goes_in_the_claimed_direction_by_less_than_claimed_is_weaker() -> None:
+    for measured, name in (
+        (changed("publications", "publication_delay_s@paired", "BRVST", 400, 2.0), "publication-time"),
+        (changed("speed", "match_delay_s@paired", "DRIP", 20, 3.0), "mobility-stable"),
+        (changed("load", "control_bytes_per_node_s", "BRVST", 50, 700.0), "management-traffic"),
+        (changed("load", "broker_storage_bytes", "TAMA", 50, 1500.0), "broker-storage-tama"),
+    ):
+        assert {each: verdict for each, verdict in verdicts(measured).items() if verdict is Verdict.WEAKER} == {
+            name: Verdict.WEAKER
+        }
+
+
 def test_a_claim_is_left_out_where_its_figure_was_not_made() -> None:
     assert set(verdicts(each for each in rows() if each.sweep == "speed")) == {
         "speed-time",
         "mobility-stable",
         "mobility-drip",
+        "mobility-drip-fast",
     }
     assert verdicts([]) == {}
 
 
-def test_waste_is_compared_only_where_false_positive_rates_are_similar() -> None:
-    rates = [row("alpha", {"protocol.alpha": alpha}, "rate", rate) for alpha, rate in ((0.6, 0.4), (0.9, 0.1))]
-    near = equal_rate(rates, 0.12)
-    assert near is not None
-    assert near.point["protocol.alpha"] == 0.9
-    assert equal_rate(rates, 0.2) is None
-    assert equal_rate([], 0.2) is None
-    at = ("levels", "false_positive_rate")
-    apart = [
-        row(each.sweep, each.point, each.metric, 0.6) if (each.sweep, each.metric) == at else each for each in rows()
-    ]
+def test_waste_is_compared_at_the_rate_of_tama_s_default_levels_or_not_at_all() -> None:
+    finding = next(each for each in examine(PAPER.claims(), Measurements(rows())) if each.claim.name == "less-waste")
+    (judged,) = (part for part in finding.parts if part.is_judged)
+    assert judged.quantity is not None
+    between = 4.0 + (0.15 - 0.09) / (0.24 - 0.09) * (12.0 - 4.0)
+    assert judged.quantity.value == pytest.approx(between / 20.0)
+    apart = changed("levels", "false_positive_rate", "TAMA", 6, 0.6)
     assert verdicts(apart)["less-waste"] is Verdict.UNDECIDED
 
 
@@ -217,13 +270,13 @@ def test_the_figures_have_the_paper_s_panels_and_show_what_was_measured() -> Non
     ]
     first = figures["figure-6"].panels[0]
     assert [series.label for series in first.series] == ["BRVST", "DRIP"]
-    assert [(point.x, point.y) for point in first.series[0].points] == [(50, 1.0), (200, 0.5), (400, 0.4)]
-    second = figures["figure-6"].panels[3]
-    assert [point.y for point in second.series[1].points] == [2.0, 4.0, 9.0]
+    assert [(point.x, point.y) for point in first.series[0].points] == [(50, 3.0), (100, 1.5), (200, 1.0), (400, 1.05)]
+    assert [series.label for series in figures["figure-7"].panels[1].series] == ["BRVST", "BRVST, 0.1 ms a filter"]
     storage = figures["figure-8"].panels[1]
-    assert [series.label for series in storage.series] == ["BRVST", "TAMA", "TAMA, 13 levels", "DRIP"]
-    assert [point.y for point in storage.series[1].points] == pytest.approx([2.5, 5.0, 10.0])
-    assert [len(panel.series) for panel in figures["figure-8"].panels] == [3, 4, 2, 2]
+    assert [series.label for series in storage.series] == ["BRVST", "TAMA", "DRIP"]
+    assert [point.y for point in storage.series[1].points] == pytest.approx([2.5, 5.0, 10.0, 20.0])
+    assert [len(panel.series) for panel in figures["figure-8"].panels] == [3, 3, 2, 2]
+    assert figures["figure-8"].panels[3].series[0].points[0].y == pytest.approx(10.0)
     rates, *_, wasted = figures["figure-9"].panels
     assert [point.y for point in rates.series[1].points] == pytest.approx([0.4, 0.25, 0.1])
     assert [(point.x, point.y) for point in wasted.series[1].points] == [(0.08, 10.0), (0.15, 20.0), (0.36, 40.0)]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from roamcast.measuring.measurements import Measurement, Measurements
 from roamcast.measuring.statistics import Sample, Sampled, sampled
 from roamcast.measuring.verdicts import at_least
-from roamcast.papers.hint_driven.equal_delivery import cost_over_gossip_part, gossip_cost_part, interpolated
+from roamcast.papers.hint_driven.equal_delivery import cost_over_gossip_part, gossip_cost_part
+from roamcast.papers.shared.interpolation import interpolated
 
 
 def sure(*values: float) -> list[Sampled]:

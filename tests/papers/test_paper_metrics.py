@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from all_measured import AllMeasured, all_measured, sweeps_of
 
+from roamcast.campaigns.paired_messages import METRICS as PAIRED_METRICS
+from roamcast.campaigns.paired_messages import PAIRED
 from roamcast.measuring.measurements import Kind, Measurement
 from roamcast.measuring.metrics import bounds_of, known_metrics
 from roamcast.measuring.shorter_validity import BY_VALIDITY
@@ -47,6 +49,8 @@ def made_for(paper: Paper, scale: str) -> set[tuple[str, Kind]]:
     """Return the names and kinds of all measurements of a paper, which is measured without a reference protocol."""
     validities_s = {validity_s for sweep in sweeps_of(type(paper), scale) for validity_s in sweep.validities_s}
     names = known_metrics().keys() | {f"{name}@{validity_s:g}" for name in BY_VALIDITY for validity_s in validities_s}
+    if any(sweep.pair for sweep in sweeps_of(type(paper), scale)):
+        names |= {f"{name}{PAIRED}" for name in PAIRED_METRICS}
     return {(name, Kind.VALUE) for name in names}
 
 

@@ -73,7 +73,13 @@ def test_names_have_their_styles_in_the_order_in_which_a_paper_shows_them() -> N
         for figure in figures_of("brvst", "quick").values()
         for (label, _), style in styles_of(figure, beside).items()
     }
-    assert sorted(places, key=lambda label: places[label]) == ["BRVST", "DRIP", "TAMA", "TAMA, 13 levels", "1 - alpha"]
+    assert sorted(places, key=lambda label: places[label]) == [
+        "BRVST",
+        "DRIP",
+        "BRVST, 0.1 ms a filter",
+        "TAMA",
+        "1 - alpha",
+    ]
 
 
 def test_a_figure_that_the_command_makes_alone_looks_as_it_does_among_all_of_the_paper(tmp_path: Path) -> None:

@@ -7,7 +7,12 @@ from brvst_networks import LIMITS, Air, Ranges, lattice, matches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER
+from roamcast.core.attribute_ranges import range_attributes
+from roamcast.core.events import Event, EventId
+from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER, Position
+from roamcast.core.topics import Topic
+from roamcast.protocols.brvst.messages import Notification
+from roamcast.routing.sogr.messages import EventPacket, Stop
 
 SETTLE_S = 10.0
 BOTH = pytest.mark.parametrize("summaries", ["range-vectors", "dyadic"])
@@ -142,3 +147,23 @@ def test_a_false_positive_is_counted_at_the_subscriber_and_at_managers_in_vain()
     air.publish(0, b=(85.0, 86.0), c=(0.5, 0.6))  # the zones have not been told yet: less is asked for lazily
     air.run(3.0)
     assert air.reasons().count(FALSE_POSITIVE_BROKER) > before
+
+
+# --- relays -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("relays_deliver", [True, False])
+def test_a_relay_delivers_a_passing_event_that_its_user_wants_if_relays_do(relays_deliver: bool) -> None:
+    air = Air({0: (100.0, 500.0), 1: (300.0, 500.0), 2: (500.0, 500.0)}, relays_deliver=relays_deliver)
+    host = air.hosts[1]
+    wanted, unwanted, stale = (
+        Event(EventId(0, number), Topic("ranges"), 0.0, validity_s, 400, range_attributes({name: (1.0, 1.0)}))
+        for number, (name, validity_s) in enumerate((("a", 100.0), ("b", 100.0), ("a", 0.5)))
+    )
+    air.subscribe(1, a=(0.0, 10.0))
+    air.run(1.0)  # there is no manager yet that could have sent it anything
+    for event in (wanted, unwanted, stale, wanted):
+        stops = (Stop(2, Position(500.0, 500.0), 1e6),)
+        packet = EventPacket(500, Notification(401, event), 0, stops, 9, Position(100.0, 500.0))
+        host.protocol.on_message(packet, 0)
+    assert [each.id for each in host.delivered()] == ([wanted.id] if relays_deliver else [])

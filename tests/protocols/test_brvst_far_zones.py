@@ -259,3 +259,70 @@ def test_after_the_death_of_a_manager_on_either_side_new_publications_are_delive
     known_id, other_id = air.publish(222, a=IN_LOW), air.publish(222, a=(1.0, 2.0))
     air.run(5.0)
     assert air.delivered(known_id) == air.delivered(other_id) == {2}
+
+
+# --- what the paper offers for large systems ----------------------------------------------------------------------
+
+
+def test_zones_farther_away_hear_of_the_same_vectors_after_a_longer_time() -> None:
+    air = FarAir(settle_s=15.0, advertise_s=20.0, farther_share=1.0)
+    for wait_s, expected in ((12.0, [OTHERS]), (10.0, []), (20.0, [NEIGHBOURS]), (1.0, [OTHERS])):
+        at_s = air.now
+        air.publish(1, a=IN_LOW)
+        air.run(wait_s)
+        assert [set(each.cells) for each in air.sent_by(HERE, Advertisement, at_s)] == expected
+
+
+def test_what_distant_zones_hear_more_seldom_they_remember_for_longer() -> None:
+    air = FarAir(farther_share=1.0, settle_s=2 * ADVERTISE_S + CACHE_S + 5.0)
+    air.publish(221, a=IN_LOW)
+    air.run(2 * ADVERTISE_S - 2.0)
+    event_id = air.publish(221, a=IN_LOW)  # near zones hear of it again, the corner across does not
+    air.run(CACHE_S - 5.0)
+    air.subscribe(2, a=LOW)
+    air.run(3.0)
+    assert air.delivered(event_id) == {2}
+
+
+@pytest.mark.parametrize(("query_zones", "asked"), [(0, set()), (1, set()), (2, OTHERS - NEIGHBOURS)])
+def test_a_zone_whose_subscriptions_match_nothing_asks_zones_up_to_some_distance(
+    query_zones: int, asked: set[Cell]
+) -> None:
+    air = FarAir(query_zones=query_zones, query_s=10.0, refresh_s=1000.0)
+    air.subscribe(1, a=LOW)
+    air.run(5.0)
+    at_s = air.now
+    air.run(8.0)
+    assert told(air, at_s) == asked
+
+
+def test_a_zone_asks_no_more_while_its_subscriptions_match_and_again_when_one_does_not() -> None:
+    air = FarAir(query_zones=2, query_s=10.0, refresh_s=1000.0)
+    air.subscribe(1, a=LOW)
+    air.run(3.0)
+    for _ in range(3):
+        air.publish(10, a=IN_LOW)
+        air.run(6.0)
+    assert told(air, air.now - 16.0) == set()
+    air.subscribe(2, b=LOW)
+    at_s = air.now
+    air.publish(10, a=IN_LOW)
+    air.run(6.0)
+    air.publish(10, a=IN_LOW)
+    air.run(6.0)
+    assert told(air, at_s) == OTHERS
+
+
+def test_a_zone_that_is_asked_sends_what_it_holds_and_what_is_published_later() -> None:
+    air = FarAir(query_zones=2, query_s=10.0, cache_max=1)
+    first = air.publish(221, a=IN_LOW)
+    air.run(1.0)
+    air.publish(20, a=IN_HIGH)  # the corner keeps one advertisement only, and not that of the first
+    air.run(2.0)
+    air.subscribe(2, a=LOW)
+    air.run(2.0)
+    assert air.delivered(first) == set()
+    air.run(12.0)
+    later = air.publish(221, a=IN_LOW)
+    air.run(2.0)
+    assert air.delivered(first) == air.delivered(later) == {2}

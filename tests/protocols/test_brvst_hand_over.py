@@ -98,7 +98,7 @@ def notified(air: Air, node: int) -> int:
 
 
 def test_a_grid_managers_successor_knows_who_has_had_what() -> None:
-    air = grid_with_a_successor()
+    air = grid_with_a_successor(relays_deliver=False)
     air.subscribe(2, a=LOW)
     air.run(1.0)
     event_id = air.publish(4, a=IN_LOW)

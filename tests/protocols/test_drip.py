@@ -97,10 +97,10 @@ def test_two_brokers_that_meet_become_one() -> None:
 # --- on one node ---------------------------------------------------------------------------------------------------
 
 
-def member(interests: bool = True) -> tuple[RecordingHost, Drip]:
+def member(parameters: DripParameters | None = None, *, interests: bool = True) -> tuple[RecordingHost, Drip]:
     """Return a node that knows a broker over a neighbour and has registered with it."""
     host = RecordingHost(ME)
-    drip = host.install(Drip)
+    drip = host.install(Drip, parameters or DripParameters())
     if interests:
         drip.subscribe(ASKED)
     drip.on_message(announced(BROKER, 1), NEIGHBOUR)
@@ -148,6 +148,15 @@ def test_a_relay_leaves_a_pointer_and_says_to_whom_there_is_none() -> None:
     ((to, complaint),) = said(host, Undelivered)
     assert isinstance(complaint, Undelivered)
     assert (to, complaint.nodes, complaint.event_id) == (NEIGHBOUR, (21,), event.id)
+
+
+@pytest.mark.parametrize("relays_deliver", [True, False])
+def test_a_relay_delivers_a_passing_event_that_its_user_wants_if_relays_do(relays_deliver: bool) -> None:
+    host, drip = member(DripParameters(relays_deliver=relays_deliver))
+    passing, own = event_of(3, 0), event_of(3, 1)
+    drip.on_message(Notification(430, (20,), 9, passing, BROKER), NEIGHBOUR)
+    drip.on_message(Notification(430, (ME,), 9, own, BROKER), NEIGHBOUR)
+    assert host.delivered() == ([passing, own] if relays_deliver else [own])
 
 
 def broker(parameters: DripParameters | None = None) -> tuple[RecordingHost, Drip]:

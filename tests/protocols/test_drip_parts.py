@@ -1,6 +1,7 @@
 """The parts of DRIP by themselves: the list of brokers, ways, members, kept events and sizes."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def announced(broker: int, number: int = 1, hops: int = 0, version: int = 0) -> 
     return Announcement(20, broker, number, hops, 0.0, version, None)
 
 
-def listed(**changes: int) -> BrokerList:
+def listed(**changes: Any) -> BrokerList:
     return BrokerList(9, DripParameters(**changes))
 
 

@@ -19,6 +19,7 @@ from roamcast.sim.facts import (
     DropFact,
     Facts,
     FalsePositiveFact,
+    FirstMatchFact,
     NodeFact,
     PublicationFact,
     ReceptionFact,
@@ -131,6 +132,10 @@ def made_up_facts(name: str, seed: int) -> Facts:
         false_positives=(
             FalsePositiveFact(1, "false-positive", 3, 900),
             FalsePositiveFact(3, "false-positive-broker", 2, 500),
+        ),
+        first_matches=(
+            FirstMatchFact(True, 0, 0.0, True, random.uniform(0, 5)),
+            FirstMatchFact(False, 0, 1.0, random.random() < 0.5, random.uniform(1, 5)),
         ),
     )
 

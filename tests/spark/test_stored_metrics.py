@@ -43,6 +43,7 @@ NOTHING = replace(
     subscriptions=(),
     brokers=(),
     false_positives=(),
+    first_matches=(),
 )
 NOBODY_REACHED = replace(
     made_up_facts("nobody", 0),

@@ -71,7 +71,9 @@ class Decision:
         seeds = self._seeds_so_far()
         seeds.update(self._first_seeds(self._first.missing(seeds)) if seeds else self._first.pilot())
         while True:
-            campaign = measured_campaign(points.runs(seeds), request.folder, request.options, points.validities_s)
+            campaign = measured_campaign(
+                points.runs(seeds), request.folder, request.options, points.validities_s, pairs=points.pairs
+            )
             costs = seed_costs(campaign.outcome.tables)
             missing = self._first.missing(seeds)
             judged, wanting = self._looked(campaign, seeds, costs, missing)

@@ -1,12 +1,14 @@
 """A campaign from its planned runs to its measurements: what ``compare``, ``reproduce`` and ``claims`` share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roamcast.api.run_progress import is_shown
+from roamcast.campaigns.paired_messages import MessagePair, paired_measurements
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.campaigns.precision import Precision, Reached, more_runs, reached
 from roamcast.campaigns.python_values import as_written
@@ -59,10 +61,12 @@ def measured_campaign(
     options: CampaignOptions,
     validities_s: Sequence[float] = (),
     reference: str | None = None,
+    pairs: Mapping[str, MessagePair] = MappingProxyType({}),
 ) -> MeasuredCampaign:
     """Make the runs that a folder lacks, measure all of them, and add seeds as long as a precision asks for them.
 
-    ``reference`` is the protocol that the others are compared with.
+    ``reference`` is the protocol that the others are compared with; ``pairs`` are the sweeps in which two curves are
+    compared message by message.
     """
     # Here: Spark takes a second to import, and a mistake in the arguments need not wait for it.
     from roamcast.spark.runs.campaign import run_campaign
@@ -80,6 +84,8 @@ def measured_campaign(
         outcome = run_campaign(runs, out, master, progress, limits=options.limits, validities_s=validities_s)
         progress.begin("measure: metrics and intervals")
         measured = measure(outcome.tables, master, validities_s, comparison)
+        if pairs:
+            measured = Measurements([*measured, *paired_measurements(outcome.tables, pairs)])
         progress.end()
         failed = {run.run_id for run in outcome.failed}
         more = more_runs(runs, measured, options.precision, options.seeds_max, failed) if options.precision else []

@@ -31,7 +31,9 @@ def judge_paper(request: PaperRequest, budget: Budget | None = None) -> PaperCam
     stored_record(request.folder, request.paper)  # a damaged one is no reason to lose an hour of runs
     points = request.points()
     if budget is None:
-        campaign = measured_campaign(points.planned, request.folder, request.options, points.validities_s)
+        campaign = measured_campaign(
+            points.planned, request.folder, request.options, points.validities_s, pairs=points.pairs
+        )
         judged = _judged_once(request, points, campaign)
     else:
         campaign, judged = Decision(request, points, budget).decide()

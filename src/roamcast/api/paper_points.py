@@ -3,8 +3,9 @@
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from roamcast.campaigns.paired_messages import MessagePair
 from roamcast.campaigns.plan import PlannedRun, run_id
 from roamcast.measuring.measurements import PointName, point_key
 from roamcast.papers import Paper, Reading
@@ -21,6 +22,8 @@ class PaperPoints:
     validities_s: Sequence[float]
     templates: Mapping[PointName, Sequence[PlannedRun]]
     """One run for each scenario of a point; a point may stand for several."""
+    pairs: Mapping[str, MessagePair] = field(default_factory=dict)
+    """The curves that are paired by message, by the name of their sweep."""
 
     @classmethod
     def of(cls, paper: Paper, scale: str, numbers: Collection[int], readings: Iterable[Reading]) -> "PaperPoints":
@@ -37,7 +40,8 @@ class PaperPoints:
             templates[place_of(run)].setdefault(run.scenario_json, run)
         validities_s = sorted({validity_s for sweep in sweeps for validity_s in sweep.validities_s})
         points = {place: tuple(each.values()) for place, each in templates.items()}
-        return cls(paper.first_seed_at(scale), runs, validities_s, points)
+        pairs = {sweep.name: sweep.pair for sweep in sweeps if sweep.pair is not None}
+        return cls(paper.first_seed_at(scale), runs, validities_s, points, pairs)
 
     def runs(self, seeds: Mapping[PointName, int]) -> list[PlannedRun]:
         """Return the runs with so many seeds at each point."""

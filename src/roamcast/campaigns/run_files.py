@@ -17,6 +17,7 @@ from roamcast.sim.facts import (
     DropFact,
     Facts,
     FalsePositiveFact,
+    FirstMatchFact,
     NodeFact,
     PublicationFact,
     ReceptionFact,
@@ -49,6 +50,7 @@ FACTS: dict[str, Any] = {
     "subscriptions": SubscriptionFact,
     "brokers": BrokerFact,
     "false_positives": FalsePositiveFact,
+    "first_matches": FirstMatchFact,
 }
 """The kinds of facts, by their name in ``Facts``."""
 FACT_TYPES: dict[str, pa.StructType] = {name: _struct(fact) for name, fact in FACTS.items()}

@@ -19,6 +19,8 @@ FALSE_POSITIVE: Final = "false-positive"
 """The reason for a drop: approximate matching sent an event to a subscriber that did not ask for it."""
 FALSE_POSITIVE_BROKER: Final = "false-positive-broker"
 """The same for a node that passes events on and has nobody to pass this one to."""
+FALSE_POSITIVE_ENDED: Final = "false-positive-ended"
+"""The recorder's word for the first, if the subscriber did ask for the event until a moment ago."""
 
 
 FrameHandler = Callable[[Any, int, list[int]], None]

@@ -109,6 +109,11 @@ class SummaryForest(Generic[Identifier]):
             if matches(published, self._subscriptions[member])
         ]
 
+    def comparisons(self, published: Vectors) -> int:
+        """Return with how many vectors ``match`` compares: all roots, and the members of the trees that it searches."""
+        searched = [tree for tree in self.trees if matches(published, tree.summary)]
+        return len(self.trees) + sum(1 + len(tree.below) for tree in searched)
+
     def matches_any_root(self, published: Vectors) -> bool:
         """Tell whether a publication matches the representative set."""
         return any(matches(published, tree.summary) for tree in self.trees)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from roamcast.campaigns.paired_messages import MessagePair
 from roamcast.campaigns.plan import PlannedRun
 from roamcast.core.components import ComponentKind
 from roamcast.measuring.measurements import Measurements
@@ -25,6 +26,8 @@ class PaperSweep:
     runs: tuple[PlannedRun, ...]
     validities_s: tuple[float, ...] = ()
     """The validity periods at which delivery is read off each run, in seconds, for figures with validity on an axis."""
+    pair: MessagePair | None = None
+    """Two curves whose messages are compared one by one; their metrics are named ``..._delay_s@paired``."""
 
 
 @dataclass(frozen=True, slots=True)

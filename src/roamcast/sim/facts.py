@@ -156,14 +156,36 @@ class FalsePositiveFact(NamedTuple):
     node: int
     """The node."""
     reason: str
-    """``false-positive``: the node was a subscriber. ``false-positive-broker``: it was to pass the events on."""
+    """``false-positive``: the node was a subscriber that had never asked for them. ``false-positive-ended``: it had,
+    until at most 30 s before. ``false-positive-broker``: it was to pass the events on."""
     times: int
     """How often it happened."""
     size_bytes: int
     """The total size of the messages that carried them, as the node received them."""
 
 
-LATER_FACTS = ("subscriptions", "brokers", "false_positives")
+class FirstMatchFact(NamedTuple):
+    """A publication or subscription of the measurement that had a counterpart: another node's, while it was valid.
+
+    Recorded in runs with subscriptions during the measurement. Which messages these are, and since when they had a
+    counterpart, depends on the workload alone, so runs of two protocols with one seed have the same rows.
+    """
+
+    is_publication: bool
+    """Whether it is a publication."""
+    number: int
+    """The event's number, or the subscription's in the order in which they were made."""
+    counterpart_after_s: float
+    """How long it had no counterpart: 0 if it found one; else the time until the first matching subscription, or
+    publication, was made."""
+    is_matched: bool
+    """Whether a counterpart was delivered in time: for a publication, whether it was to another node; for a
+    subscription, whether it was sent an event that had waited for it or was published later."""
+    matched_after_s: float
+    """The time to the first such delivery; 0 if there is none."""
+
+
+LATER_FACTS = ("subscriptions", "brokers", "false_positives", "first_matches")
 """Facts added later, which many runs do not have; without any, a run keeps the digest it had before."""
 
 
@@ -187,6 +209,7 @@ class Facts:
     subscriptions: tuple[SubscriptionFact, ...] = ()
     brokers: tuple[BrokerFact, ...] = ()
     false_positives: tuple[FalsePositiveFact, ...] = ()
+    first_matches: tuple[FirstMatchFact, ...] = ()
 
     def digest(self) -> str:
         """Return the run's digest, which is the same on every machine."""

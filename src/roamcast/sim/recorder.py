@@ -17,7 +17,8 @@ import numpy as np
 from roamcast.core.attributes import NO_ATTRIBUTES, Attributes
 from roamcast.core.event_interests import Interest, TopicInterest
 from roamcast.core.events import Event, EventId
-from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER
+from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER, FALSE_POSITIVE_ENDED
+from roamcast.core.messages import Message
 from roamcast.sim.dcf.medium import Medium
 from roamcast.sim.dcf.records import KIND_ACK, KIND_CTS, KIND_RTS
 from roamcast.sim.energy import Energy
@@ -27,18 +28,22 @@ from roamcast.sim.facts import (
     DropFact,
     Facts,
     FalsePositiveFact,
+    FirstMatchFact,
     NodeFact,
     PublicationFact,
     ReceptionFact,
     TrafficFact,
 )
-from roamcast.sim.subscription_facts import MeasuredSubscriptions
+from roamcast.sim.subscription_facts import MeasuredSubscriptions, first_match_facts
 
 MAC_KINDS = (("mac-rts", KIND_RTS), ("mac-cts", KIND_CTS), ("mac-ack", KIND_ACK))
 """The MAC's own frames, counted as kinds of message next to the protocol's."""
 
 UNWANTED, WANTED, RECEIVED, OWN = 0, 1, 2, 3
 """An event's status at a node; also the row in which its reception is counted: parasite, first, duplicate, echo."""
+ENDED_S = 30.0
+"""An event that comes in vain within this time of the end of a subscription to it is counted as late news of that end,
+in seconds. Subscriptions are sent again at least this often in all protocols here, so managers know by then."""
 
 
 @dataclass(slots=True)
@@ -51,6 +56,10 @@ class _Published:
     status: bytearray
     interested: frozenset[int]
     delivered: set[int]
+    counterpart_after_s: float | None
+    """The time from its publication until another node asked for it; None if none has."""
+    matched_after_s: float | None = None
+    """The time until it was first delivered to another node."""
 
 
 class Recorder:
@@ -72,7 +81,10 @@ class Recorder:
         self._storage_peaks = [0] * nodes
         self._broker_samples = [0] * nodes
         self._broker_sums = [0] * nodes
+        self._false_positives: Counter[tuple[int, str]] = Counter()
         self._wasted_bytes: Counter[tuple[int, str]] = Counter()
+        self._ended: dict[int, list[tuple[float, Interest]]] = {}
+        """The subscriptions of each node that ended a moment ago, and when."""
         self._subscriptions = MeasuredSubscriptions()
         self._samples = 0
         self._measuring = False
@@ -97,6 +109,8 @@ class Recorder:
                 self._begin_subscription(node, interest, now_s)
         elif not active and interest in interests:
             interests.remove(interest)
+            recently = [each for each in self._ended.get(node, ()) if each[0] > now_s - ENDED_S]
+            self._ended[node] = [*recently, (now_s, interest)]
             table, key = self._table_of(interest)
             table[key].remove(node)
             if not table[key]:
@@ -133,6 +147,8 @@ class Recorder:
             is_new = published.status[node] == UNWANTED and not is_known
             if is_new and event.is_valid(now_s) and event.hops_max is None and self._wants(node, event):
                 self._subscriptions.found_waiting(node, event)
+                if published.counterpart_after_s is None:
+                    published.counterpart_after_s = now_s - event.published_at_s
 
     def _wants(self, node: int, event: Event) -> bool:
         """Tell whether a node subscribes to an event and its user may have it."""
@@ -155,7 +171,10 @@ class Recorder:
         if meant_for is not None:
             interested &= meant_for
         number = next(self._numbers) if self._measuring else None
-        self._published[event.id] = _Published(number, event, status, interested, set())
+        counterpart_after_s = 0.0 if interested else None
+        self._published[event.id] = _Published(number, event, status, interested, set(), counterpart_after_s)
+        if self._measuring:
+            self._subscriptions.published(event, interested, event.published_at_s)
 
     def received(self, events: tuple[Event, ...], receivers: list[int]) -> None:
         """Note that nodes have received events; an event that nobody published here (a forgery) is not counted."""
@@ -182,6 +201,9 @@ class Recorder:
         self._subscriptions.delivered(node, published.event, now_s)
         if published.number is not None:
             latency_s = now_s - published.event.published_at_s
+            is_match = node != published.event.id.publisher and published.event.is_valid(now_s)
+            if is_match and published.counterpart_after_s is not None and published.matched_after_s is None:
+                published.matched_after_s = latency_s
             self._deliveries.append(DeliveryFact(published.number, node, latency_s, node in published.interested))
 
     def undelivered(self) -> Iterator[tuple[Event, frozenset[int]]]:
@@ -190,12 +212,20 @@ class Recorder:
             if published.number is not None:
                 yield published.event, published.interested - published.delivered
 
-    def dropped(self, node: int, reason: str, size_bytes: int = 0) -> None:
+    def dropped(self, node: int, reason: str, message: Message | None = None, now_s: float = -inf) -> None:
         """Note that a protocol ignored something, and its size if it was a false positive."""
         if self._measuring:
             self._drops[node, reason] += 1
-            if reason in (FALSE_POSITIVE, FALSE_POSITIVE_BROKER):
-                self._wasted_bytes[node, reason] += size_bytes
+            if message is not None and reason in (FALSE_POSITIVE, FALSE_POSITIVE_BROKER):
+                is_ended = reason == FALSE_POSITIVE and self._has_ended(node, message, now_s)
+                kind = FALSE_POSITIVE_ENDED if is_ended else reason
+                self._false_positives[node, kind] += 1
+                self._wasted_bytes[node, kind] += message.size_bytes
+
+    def _has_ended(self, node: int, message: Message, now_s: float) -> bool:
+        """Tell whether a node asked for an event of a message until a moment ago."""
+        recently = [interest for at_s, interest in self._ended.get(node, ()) if at_s > now_s - ENDED_S]
+        return any(interest.matches(event) for interest in recently for event in message.events)
 
     def stored(self, sizes_bytes: list[int], brokers: Sequence[int] = ()) -> None:
         """Note how much each node's protocol stores now, and which nodes are brokers."""
@@ -256,10 +286,20 @@ class Recorder:
                 if times
             ),
             false_positives=tuple(
-                FalsePositiveFact(node, reason, self._drops[node, reason], size_bytes)
-                for (node, reason), size_bytes in sorted(self._wasted_bytes.items())
+                FalsePositiveFact(node, reason, times, self._wasted_bytes[node, reason])
+                for (node, reason), times in sorted(self._false_positives.items())
             ),
+            first_matches=tuple(self._first_matches()),
         )
+
+    def _first_matches(self) -> Iterator[FirstMatchFact]:
+        """Yield the facts about messages that had a counterpart, if subscriptions were made in the measurement."""
+        if not self._subscriptions.any():
+            return
+        for each in self._published.values():
+            if each.number is not None:
+                yield from first_match_facts(True, each.number, each.counterpart_after_s, each.matched_after_s)
+        yield from self._subscriptions.first_matches()
 
     def _publication(self, number: int, published: _Published) -> PublicationFact:
         event = published.event

@@ -116,7 +116,7 @@ class SimulatedHost:
 
     def drop(self, message: Message, reason: str) -> None:
         """Count a message that the protocol ignores."""
-        self._simulation.recorder.dropped(self.node, reason, message.size_bytes)
+        self._simulation.recorder.dropped(self.node, reason, message, self._clock.now_s)
 
     def _wake_up(self, token: Any) -> None:
         del self._wakes[token]

@@ -4,8 +4,8 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Self
 
-from roamcast.core.host import FALSE_POSITIVE
-from roamcast.sim.facts import MAC_PREFIX, DeliveryFact, Facts, TrafficFact
+from roamcast.core.host import FALSE_POSITIVE, FALSE_POSITIVE_BROKER, FALSE_POSITIVE_ENDED
+from roamcast.sim.facts import MAC_PREFIX, DeliveryFact, Facts, FalsePositiveFact, FirstMatchFact, TrafficFact
 
 
 class RunSummary(Facts):
@@ -131,6 +131,39 @@ class RunSummary(Facts):
         return sum(row.storage_bytes_mean for row in self.node_facts)
 
     @cached_property
-    def subscriber_false_positives(self) -> int:
-        """Return how many events reached subscribers by approximate matching without having been asked for."""
-        return sum(row.times for row in self.false_positives if row.reason == FALSE_POSITIVE)
+    def matched(self) -> list[FirstMatchFact]:
+        """Return the publications and subscriptions that had a counterpart and were matched."""
+        return [row for row in self.first_matches if row.is_matched]
+
+    def delays_s(self, *, of_publications: bool, of_subscriptions: bool) -> list[float]:
+        """Return how long such messages took to be matched from the moment at which they had a counterpart."""
+        wanted = {True: of_publications, False: of_subscriptions}
+        return [delay_s(row) for row in self.matched if wanted[row.is_publication]]
+
+    @cached_property
+    def unwanted(self) -> list[FalsePositiveFact]:
+        """Return the false positives: events that reached subscribers by approximate matching and were never asked for.
+
+        Both their share and their bytes are counted over these. Events for subscriptions that had just ended, and
+        events that only summaries brought to a manager, are counted apart.
+        """
+        return self.unwanted_for(FALSE_POSITIVE)
+
+    @cached_property
+    def late_for_ended(self) -> list[FalsePositiveFact]:
+        """Return the events that reached subscribers that had asked for them until a moment ago."""
+        return self.unwanted_for(FALSE_POSITIVE_ENDED)
+
+    @cached_property
+    def unwanted_at_brokers(self) -> list[FalsePositiveFact]:
+        """Return the events that reached brokers with nobody to send them to."""
+        return self.unwanted_for(FALSE_POSITIVE_BROKER)
+
+    def unwanted_for(self, reason: str) -> list[FalsePositiveFact]:
+        """Return the unwanted events of one kind."""
+        return [row for row in self.false_positives if row.reason == reason]
+
+
+def delay_s(row: FirstMatchFact) -> float:
+    """Return how long a message took to be matched from the moment at which it had a counterpart."""
+    return max(row.matched_after_s - row.counterpart_after_s, 0.0)  # whatever the rounding

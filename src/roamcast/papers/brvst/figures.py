@@ -11,8 +11,8 @@ from roamcast.papers.brvst.curves import (
     CONTROL,
     DRIP,
     EQUAL_LEVELS,
+    EVENTS_PER_MATCH,
     FALSE_POSITIVES,
-    FINE_TAMA,
     GRID,
     LEVELS,
     LOAD,
@@ -22,6 +22,7 @@ from roamcast.papers.brvst.curves import (
     PER_MATCH,
     PUBLICATION_TIME,
     PUBLICATIONS,
+    SLOW,
     SPEED,
     SUBSCRIPTION_TIME,
     SUBSCRIPTIONS,
@@ -40,8 +41,8 @@ KILO = 1e-3
 BOUND = "1 - alpha"
 SERIES_NAMES: Mapping[int, tuple[str, ...]] = {
     6: (BRVST.label, DRIP.label),
-    7: (BRVST.label, DRIP.label),
-    8: (BRVST.label, TAMA.label, DRIP.label, FINE_TAMA.label),
+    7: (BRVST.label, DRIP.label, SLOW.label),
+    8: (BRVST.label, TAMA.label, DRIP.label),
     9: (BRVST.label, BOUND, TAMA.label),
 }
 
@@ -93,13 +94,19 @@ def _figure_7(measured: Measurements) -> Figure:
         tuple(_line(measured, "speed", TIME, curve, SPEED) for curve in (BRVST, DRIP)),
     )
     kinds = (
-        ("(b) by grid size: time", TIME, axis_label(TIME), 1.0),
-        ("(b) by grid size: storage", NODE_STORAGE, axis_label(NODE_STORAGE, "kB"), KILO),
-        ("(b) by grid size: traffic", PER_MATCH, axis_label(PER_MATCH, "kB"), KILO),
+        ("(b) by grid size: time", TIME, axis_label(TIME), 1.0, (BRVST, SLOW)),
+        ("(b) by grid size: storage", NODE_STORAGE, axis_label(NODE_STORAGE, "kB"), KILO, (BRVST,)),
+        ("(b) by grid size: traffic", PER_MATCH, axis_label(PER_MATCH, "kB"), KILO, (BRVST,)),
     )
     grids = tuple(
-        Panel(title, "side of a grid [m]", y_label, (_line(measured, "grids", metric, BRVST, GRID, unit),), log_x=True)
-        for title, metric, y_label, unit in kinds
+        Panel(
+            title,
+            "side of a grid [m]",
+            y_label,
+            tuple(_line(measured, "grids", metric, curve, GRID, unit) for curve in curves),
+            log_x=True,
+        )
+        for title, metric, y_label, unit, curves in kinds
     )
     caption = (
         f"{WHERE}, 200 subscriptions and publications a minute. The three quantities of the paper's (b) have a panel "
@@ -111,9 +118,9 @@ def _figure_7(measured: Measurements) -> Figure:
 def _figure_8(measured: Measurements) -> Figure:
     kinds = (
         ("i(a) storage, ordinary node", MEMBER_STORAGE, "kB", (BRVST, TAMA, DRIP)),
-        ("i(b) storage, broker", BROKER_STORAGE, "kB", (BRVST, TAMA, FINE_TAMA, DRIP)),
+        ("i(b) storage, broker", BROKER_STORAGE, "kB", (BRVST, TAMA, DRIP)),
         ("ii(a) management", CONTROL, "kB/s", (BRVST, DRIP)),
-        ("ii(b) traffic for a match", PER_MATCH, "kB", (BRVST, DRIP)),
+        ("ii(b) events for a match", EVENTS_PER_MATCH, "kB", (BRVST, DRIP)),
     )
     panels = tuple(
         Panel(
@@ -126,8 +133,8 @@ def _figure_8(measured: Measurements) -> Figure:
         for title, metric, unit, curves in kinds
     )
     caption = (
-        f"{WHERE}, 5 m/s. Brokers: DRIP's brokers, and grid and zone managers. TAMA has {EQUAL_LEVELS} levels unless "
-        f"stated otherwise. {_seeds(measured, 'load')}"
+        f"{WHERE}, 5 m/s. Brokers: DRIP's brokers, and grid and zone managers. TAMA has {EQUAL_LEVELS} levels. "
+        f"{_seeds(measured, 'load')}"
     )
     return Figure("figure-8", "Figure 8: storage and traffic by load", caption, panels)
 

@@ -6,7 +6,6 @@ true curve lies below its chord, so that gossip's cost comes out too high: by ab
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from roamcast.measuring.measurements import Measurements
 from roamcast.measuring.statistics import Sampled, average
@@ -14,24 +13,11 @@ from roamcast.measuring.verdicts import Band, Part, Ratio, Value
 from roamcast.papers.hint_driven.claim_parts import Line
 from roamcast.papers.hint_driven.curves import ANY_GOSSIP, COST, DELIVERY, PROBABILITY
 from roamcast.papers.shared.claim_parts import Row, formula_part
+from roamcast.papers.shared.interpolation import interpolated
 
 BY_PROBABILITY = Line("probability", PROBABILITY, ANY_GOSSIP)
 LOWEST = 0.3
 """Below this probability gossip delivers less than half; such points are not needed for any comparison."""
-
-
-def interpolated(along: Sequence[Sampled], values: Sequence[Sampled], target: Sampled | float) -> Sampled:
-    """Return a value where a rising quantity passes a target: on the first line between two points that encloses it.
-
-    The result changes continuously as the points move, whichever line it is on, so the line is no choice that would
-    have to be corrected for.
-    """
-    wanted = target.value if isinstance(target, Sampled) else target
-    for (before, after), (low, high) in zip(pairwise(along), pairwise(values), strict=True):
-        if before.value <= wanted <= after.value and before.value < after.value:
-            share = (before * -1.0 + target) / (after - before)
-            return low + (high - low) * share
-    raise ValueError(f"no point below and above {wanted:g}")
 
 
 def _gossip_rows(measured: Measurements) -> tuple[list[Row], list[Row]]:

@@ -64,10 +64,12 @@ class CellPlan:
         return (Cell(ZONE, column, row) for column in range(side) for row in range(side))
 
     def neighbours(self, zone: Cell) -> Iterator[Cell]:
-        """Yield the zones that touch a zone, be it at a corner."""
-        for other in self.zones():
-            if other != zone and abs(other.column - zone.column) <= 1 and abs(other.row - zone.row) <= 1:
-                yield other
+        """Return the zones that touch a zone, be it at a corner."""
+        return (other for other in self.zones() if self.distance(zone, other) == 1)
+
+    def distance(self, zone: Cell, other: Cell) -> int:
+        """Return how many zones one is from another: 1 for neighbours, corners included."""
+        return max(abs(other.column - zone.column), abs(other.row - zone.row))
 
     def _size_m(self, level: int) -> tuple[float, float]:
         side = self._sides[level]

@@ -45,6 +45,10 @@ class SummaryTable(ABC):
         """Return the identifiers of the descriptions that a publication matches."""
 
     @abstractmethod
+    def comparisons(self, published: Description) -> int:
+        """Return with how many filters ``match`` compares a publication."""
+
+    @abstractmethod
     def representatives(self) -> tuple[Description, ...]:
         """Return the representative set, in an order that depends on its members only."""
 
@@ -69,6 +73,10 @@ class ForestTable(SummaryTable):
     def match(self, published: Description) -> list[Hashable]:
         """Search the trees whose root matches."""
         return self._forest.match(_vectors(published))
+
+    def comparisons(self, published: Description) -> int:
+        """Return the number of trees and of the members of those that are searched."""
+        return self._forest.comparisons(_vectors(published))
 
     def representatives(self) -> tuple[Description, ...]:
         """Return the summaries of all trees."""
@@ -95,6 +103,10 @@ class LeafTable(SummaryTable):
     def match(self, published: Description) -> list[Hashable]:
         """Count the identifiers met on the paths of the publication's ranges."""
         return self._table.match(_ranges(published))
+
+    def comparisons(self, published: Description) -> int:  # noqa: ARG002 - a method of all tables
+        """Return the number of descriptions, as none stands for another."""
+        return len(self)
 
     def representatives(self) -> tuple[Description, ...]:
         """Return all descriptions, each once."""

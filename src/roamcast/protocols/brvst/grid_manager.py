@@ -116,6 +116,10 @@ class GridManager:
         row = self._rows.pop(subscriber)
         self._remove(subscriber, row, tuple(row.items))
 
+    def comparisons(self, description: Description) -> int:
+        """Return with how many filters a publication is compared here."""
+        return self._table.comparisons(description)
+
     def look(self) -> None:
         """Forget silent subscribers, and report what is due."""
         keep_s = KEEP_FACTOR * self._node.parameters.refresh_s

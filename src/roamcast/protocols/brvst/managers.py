@@ -7,6 +7,7 @@ from roamcast.core.host import Position
 from roamcast.core.messages import Message
 from roamcast.core.widths import KIND_BYTES, NUMBER_BYTES, POSITION_BYTES
 from roamcast.protocols.brvst.cells import CELL_BYTES, GRID, ZONE, Cell
+from roamcast.protocols.brvst.comparison_queue import COMPARED, ComparisonQueue
 from roamcast.protocols.brvst.elections import BEAT_MAX, CLAIM, RELAY, ElectionCallbacks, Offices
 from roamcast.protocols.brvst.grid_manager import GridManager
 from roamcast.protocols.brvst.grid_reports import REPORT
@@ -47,6 +48,7 @@ class Managers(ElectionCallbacks):
         node.act = self._act
         self._grids: dict[Cell, GridManager] = {}
         self._zones: dict[Cell, ZoneManager] = {}
+        self._compared = ComparisonQueue(node, self._act_at_last)
         self._former: deque[Cell] = deque(maxlen=FORMER_MAX)
 
     def look(self) -> None:
@@ -57,7 +59,7 @@ class Managers(ElectionCallbacks):
             zone.look()
 
     def on_wake(self, what: str, about: Any) -> None:
-        """Claim an office, relay an announcement, or report or spread a summary."""
+        """Claim an office, relay an announcement, report or spread a summary, or send what has been compared."""
         if what == CLAIM:
             self._offices.claim(about)
         elif what == RELAY:
@@ -66,6 +68,8 @@ class Managers(ElectionCallbacks):
             self._grids[about].report()
         elif what == SPREAD and about in self._zones:
             self._zones[about].spread()
+        elif what == COMPARED:
+            self._compared.on_wake(about)
 
     def storage_bytes(self) -> int:
         """Return the size of the managers' state."""
@@ -121,7 +125,24 @@ class Managers(ElectionCallbacks):
             self._node.retry(payload, gone, is_own=False)
 
     def _act(self, payload: CellPayload, cell: Cell) -> None:
-        """Act on a message as the manager of a cell."""
+        """Act on a message as the manager of a cell; on a publication once it has been compared with all filters."""
+        role = self._grids.get(cell) or self._zones.get(cell)
+        if isinstance(payload, Publication) and role is not None and self._parameters.filter_s > 0:
+            self._compared.add(payload, cell, role.comparisons(payload.description))
+        else:
+            self._act_now(payload, cell)
+
+    def _act_at_last(self, payload: Publication, cell: Cell) -> None:
+        """Act on a publication that has been compared, unless it has expired or another node is the manager now."""
+        fault = self._fault(payload)
+        if fault is not None:
+            self._host.drop(payload, fault)
+        elif cell in self._offices.held:
+            self._act_now(payload, cell)
+        else:
+            self._node.redirect(payload, cell)
+
+    def _act_now(self, payload: CellPayload, cell: Cell) -> None:
         grid, zone = self._grids.get(cell), self._zones.get(cell)
         if grid is not None and isinstance(payload, Subscriptions):
             grid.on_subscriptions(payload)

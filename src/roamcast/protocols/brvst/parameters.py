@@ -87,6 +87,18 @@ class BrvstParameters:
     advertise_s: Annotated[float, PERIOD_S] = 60.0
     """How long until a publisher's vectors are multicast to all zones again, in seconds; section IV-C has such a
     period."""
+    farther_share: Annotated[float, AT_LEAST_ZERO, at_most(100.0)] = 0.0
+    """By what share of ``advertise_s`` that period is longer for each zone of distance beyond the neighbours.
+
+    Section IV-C offers this "for a large system"; section V has four zones, all of them neighbours. 0: equal periods.
+    """
+    query_zones: Annotated[int, AT_LEAST_ZERO, at_most(ZONES_MAX)] = 0
+    """A zone whose subscriptions match nothing asks zone managers up to this many zones away; 0: it does not ask.
+
+    Section IV-C: it "could also" do so. Neighbours are told of its subscriptions in any case.
+    """
+    query_s: Annotated[float, PERIOD_S] = 60.0
+    """How long a subscription of a zone matches nothing before the zone asks, and asks again, in seconds."""
     subscribers_max: Annotated[int, GREATER_THAN_ZERO] = 512
     """The most subscribers a grid manager keeps; the one heard longest ago is replaced."""
     subscriptions_max: Annotated[int, GREATER_THAN_ZERO] = 64
@@ -103,6 +115,17 @@ class BrvstParameters:
     """The most events remembered as delivered, and by a grid manager as forwarded."""
     part_bytes: Annotated[int, SIZE_BYTES] = 1400
     """The size of the parts in which a manager's state is handed over, in bytes."""
+    filter_s: Annotated[float, AT_LEAST_ZERO, at_most(1.0)] = 0.0
+    """How long a manager takes to compare a publication with one filter, in seconds; it compares one at a time.
+
+    Section V-A: more filters in a grid incur a longer matching time. It gives no number.
+    """
+    relays_deliver: bool = True
+    """Whether a node that forwards an event for others delivers it to its own user, if that one asked for it.
+
+    Neither paper says. A node that has an event which its user wants would hardly wait for a copy of its own; DRIP has
+    the same choice, so that neither protocol is favoured.
+    """
     header_bytes: Annotated[int, OPTIONAL_SIZE_BYTES] = 28
     """The size of a broadcast without its contents, in bytes: IP 20, UDP 8."""
     router: SogrParameters = SOGR
@@ -122,3 +145,14 @@ class BrvstParameters:
         """
         segments = self.alpha / max(1.0 - self.alpha, 1.0 / VECTOR_BITS_MAX) / self.narrow_share
         return min(VECTOR_BITS_MAX, 1 << max(0, ceil(log2(max(segments, 1.0)) - ROUNDING)))
+
+    def advertise_after_s(self, distance: int) -> float:
+        """Return how long until vectors are advertised again to a zone at some distance in zones, in seconds."""
+        return self.advertise_s * (1.0 + self.farther_share * max(distance - 1, 0))
+
+    def owed_s(self, distance: int) -> float:
+        """Return how long after an advertisement a publication can be made without a new one, and be cached.
+
+        In seconds, for zones at some distance from each other.
+        """
+        return self.advertise_after_s(distance) + self.cache_s

@@ -7,9 +7,9 @@ subscriptions that come later. Payloads travel by ``rsgm``.
 
 The other files of this folder: ``cells`` (zones and grids); ``descriptions`` and ``description_tables`` (vectors,
 summaries, TAMA's tables); ``elections`` (who manages a cell); ``subscriber``, ``grid_manager`` with ``grid_reports``,
-and ``zone_manager`` with ``subscription_origins``, ``zone_summaries``, ``advertisements`` and ``publication_cache``
-(the roles); ``managers`` (which roles a node has); ``node`` (what the roles share). docs/brvst.md says what is the
-paper's and what is our choice.
+and ``zone_manager`` with ``subscription_origins``, ``zone_summaries``, ``zone_queries``, ``advertisements`` and
+``publication_cache`` (the roles); ``managers`` (which roles a node has); ``node`` (what the roles share).
+docs/brvst.md says what is the paper's and what is our choice.
 """
 
 from collections.abc import Callable, Sequence
@@ -168,8 +168,10 @@ class Brvst(PubSub, RouterUser):
         else:
             self._host.drop(payload, "unknown-kind")
 
-    def on_passing(self, payload: Message, origin: int, destination: Destination) -> bool:  # noqa: ARG002
-        """Capture a payload for the centre of the zone that this node is in, if it knows the zone's manager."""
+    def on_passing(self, payload: Message, origin: int, destination: Destination) -> bool:
+        """Take what this node's user wants from a payload, and let a manager of this node capture it."""
+        if self._parameters.relays_deliver and origin != self._host.node:
+            self._subscriber.on_passing(payload.events)
         return self._managers.on_passing(payload, destination)
 
     def on_undeliverable(self, payload: Message, destination: Destination, reason: str) -> None:

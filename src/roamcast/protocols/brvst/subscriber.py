@@ -151,6 +151,12 @@ class Subscriber:
         else:
             self._deliver(event)
 
+    def on_passing(self, events: tuple[Event, ...]) -> None:
+        """Deliver events that this node forwards for others, if its user wants them as well."""
+        for event in events:
+            if is_sound(event) and event.is_valid(self._node.host.now) and event.id.publisher != self._node.host.node:
+                self._deliver(event)
+
     def _wants(self, event: Event) -> bool:
         return any(interest.matches(event) for interest in self._interests.values())
 

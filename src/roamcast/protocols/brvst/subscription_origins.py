@@ -90,6 +90,10 @@ class SubscriptionOrigins:
         managers = dict.fromkeys(owner_of(identifier) for identifier in self._table.match(description))
         return {manager: self.rows[manager] for manager in managers if manager in self.rows}
 
+    def comparisons(self, description: Description) -> int:
+        """Return with how many filters a publication is compared to find these managers."""
+        return self._table.comparisons(description)
+
     def summary(self) -> tuple[Description, ...]:
         """Return the zone's representative set, the ZRSV."""
         return self._table.representatives()[: self._node.parameters.summaries_max]

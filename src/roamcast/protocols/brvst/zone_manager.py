@@ -1,8 +1,8 @@
 """The zone manager: it caches publications and forwards them to the grids and zones that want them.
 
 Sections IV-C (matching in the zone and across zones) and IV-D (cache, in both directions) of the paper. The grids'
-subscriptions are in ``subscription_origins``, those of other zones in ``zone_summaries``, and advertised vectors in
-``advertisements``. Our choices where the paper leaves it open:
+subscriptions are in ``subscription_origins``, those of other zones in ``zone_summaries``, advertised vectors in
+``advertisements``, and queries to distant zones in ``zone_queries``. Our choices where the paper leaves it open:
 
 - *Who answers from its cache.* To its own grids a manager sends anything it has cached, wherever it was published. To
   other zones it sends only what was published in its own zone; otherwise each zone that has it would send it.
@@ -31,6 +31,7 @@ from roamcast.protocols.brvst.node import PAYLOAD_BYTES, Node
 from roamcast.protocols.brvst.publication_cache import Cached, PublicationCache
 from roamcast.protocols.brvst.subscriber import publication_bytes
 from roamcast.protocols.brvst.subscription_origins import GridRow, SubscriptionOrigins
+from roamcast.protocols.brvst.zone_queries import ZoneQueries
 from roamcast.protocols.brvst.zone_summaries import ZoneRow, ZoneSummaries
 from roamcast.routing.shared.bounded_memory import Memory
 
@@ -49,6 +50,7 @@ class ZoneManager:
         self._origins = SubscriptionOrigins(node)
         self._advertisements = Advertisements(node, zone)
         self._zone_summaries = ZoneSummaries(node, zone, self._origins, self._advertisements, is_heir)
+        self._queries = ZoneQueries(node, zone)
         self._cache = PublicationCache(parameters.cache_max, parameters.cache_s)
         self._complained = Memory(UNWANTED_S, parameters.rows_max)
         self._new_until_s = -1.0 if is_heir else node.host.now + parameters.silent_factor * parameters.announce_s
@@ -59,6 +61,8 @@ class ZoneManager:
         if self._origins.forget_silent():
             self.schedule_spread()
         self._zone_summaries.look()
+        if unasked := self._queries.due(self._origins.summary()):
+            self._zone_summaries.query(unasked)
 
     def schedule_spread(self) -> None:
         """Send other zones this zone's summary soon."""
@@ -70,6 +74,11 @@ class ZoneManager:
 
     # --- publications --------------------------------------------------------------------------------------
 
+    def comparisons(self, description: Description) -> int:
+        """Return with how many filters a publication is compared here: those of the SOF and of all ZRSVs."""
+        other_zones = sum(len(row.summary) for row in self._zone_summaries.rows.values())
+        return self._origins.comparisons(description) + other_zones
+
     def on_publication(self, message: Publication) -> None:
         """Cache a publication and match it with the SOF and, if it is from this zone, with other zones' summaries."""
         host = self._node.host
@@ -78,6 +87,8 @@ class ZoneManager:
             return
         cached = self._cache.add(message, host.now)
         grids = self._origins.matching(message.description)
+        if grids:
+            self._queries.note_match(message.description, self._origins.summary())
         if message.zone == self._zone:
             if message.manager is not None and grids.pop(message.manager, None) is not None:
                 cached.hits += 1  # it has been matched there already

@@ -4,7 +4,7 @@ A zone's summary goes to its neighbours, and to zones whose publications have ma
 period, and when unwanted traffic arrives. Our choices where the paper leaves it open:
 
 - *How long a zone is owed changes.* As long as it may hold a publication that it has not advertised again and would
-  send only upon a change: ``advertise_s`` and ``cache_s`` after it has matched or was answered.
+  send only upon a change: the period of advertisements and ``cache_s`` after it has matched or was answered.
 - *A manager without a predecessor* knows neither whom it owes its summary nor what was advertised. So during that time
   it tells all zones, and says since when it has been there: what they sent before that, they send again if it is still
   wanted.
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import inf
 
 from roamcast.core.widths import TIME_BYTES
-from roamcast.protocols.brvst.advertisements import Advertisements, owed_s
+from roamcast.protocols.brvst.advertisements import Advertisements
 from roamcast.protocols.brvst.cells import CELL_BYTES, Cell
 from roamcast.protocols.brvst.messages import Description, OwedZones, ZoneSummary
 from roamcast.protocols.brvst.node import PAYLOAD_BYTES, Node
@@ -89,20 +89,29 @@ class ZoneSummaries:
 
     def _audience(self) -> Iterator[Cell]:
         now_s, plan = self._node.host.now, self._node.plan
-        if now_s < self._since_s + owed_s(self._node.parameters):
-            return (zone for zone in plan.zones() if zone != self._zone)
+        relying = (zone for zone in plan.zones() if zone != self._zone and now_s < self._since_s + self._owed_s(zone))
         self._owed = {zone: until_s for zone, until_s in self._owed.items() if until_s >= now_s}
-        return iter(dict.fromkeys((*plan.neighbours(self._zone), *self._owed)))
+        return iter(dict.fromkeys((*relying, *plan.neighbours(self._zone), *self._owed)))
+
+    def _owed_s(self, zone: Cell) -> float:
+        return self._node.parameters.owed_s(self._node.plan.distance(self._zone, zone))
 
     def owe(self, zone: Cell) -> None:
         """Tell a zone of changes from now on, for a while."""
         if zone in self._owed or len(self._owed) < self._node.parameters.rows_max:
-            self._owed[zone] = self._node.host.now + owed_s(self._node.parameters)
+            self._owed[zone] = self._node.host.now + self._owed_s(zone)
 
     def send_to(self, zone: Cell) -> None:
         """Send the current summary to a zone."""
         self.act_on_change()
         self._send((zone,))
+
+    def query(self, zones: tuple[Cell, ...]) -> None:
+        """Send zones the current summary, so that they send what matches it, and tell them of changes for a while."""
+        for zone in zones:
+            self.owe(zone)
+        self.act_on_change()
+        self._send(zones)
 
     def act_on_change(self) -> None:
         """Remember that a change not yet spread was acted on, so that all zones are told if it is reverted."""
@@ -144,7 +153,8 @@ class ZoneSummaries:
     def _forget(self, zone: Cell) -> None:
         """Forget a zone's summary; the zone was not sent advertisements of data that this summary matched."""
         row = self.rows.pop(zone)
-        if row.used_at_s + self._node.parameters.advertise_s > self._node.host.now:
+        distance = self._node.plan.distance(self._zone, zone)
+        if row.used_at_s + self._node.parameters.advertise_after_s(distance) > self._node.host.now:
             self._advertisements.forget_advertised()
 
     def look(self) -> None:

@@ -80,6 +80,12 @@ class DripParameters:
     """The most messages that wait on a node for a route."""
     identifiers_max: _Table = 4096
     """The most identifiers of delivered events that a node remembers."""
+    relays_deliver: bool = True
+    """Whether a node that forwards an event for others delivers it to its own user, if that one asked for it.
+
+    Neither paper says. A node that has an event which its user wants would hardly wait for a copy of its own; BRVST has
+    the same choice, so that neither protocol is favoured.
+    """
     header_bytes: Annotated[int, AT_LEAST_ZERO, at_most(65_535)] = 28
     """The size of every message's headers, in bytes: IP 20, UDP 8, as with BRVST's router."""
 

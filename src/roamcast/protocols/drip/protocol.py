@@ -242,14 +242,16 @@ class Drip(PubSub):
             self._host.drop(message, "malformed")
             return
         node, now_s, others = self._host.node, self._host.now, message.to
+        is_for_me = node in others
         for event in message.events:  # at most one
             if not event.is_valid(now_s):
                 self._host.drop(message, "expired")
                 return
-            self._subscriber.accept(event)
+            if is_for_me or self._parameters.relays_deliver:
+                self._subscriber.accept(event)
         if isinstance(message, Membership) and message.node != node:
             self._paths.remember_pointer(message, sender)
-        if node in others:
+        if is_for_me:
             self._act(message)
             others = tuple(each for each in others if each != node)
         if not others:

@@ -26,6 +26,7 @@ class CampaignTables:
     subscriptions: DataFrame
     brokers: DataFrame
     false_positives: DataFrame
+    first_matches: DataFrame
     metrics: DataFrame
 
 
