@@ -3,7 +3,9 @@
 Each case is a scenario of ``scenarios/`` with one protocol. With ``--against COMMIT`` that commit
 is checked out into a temporary folder and runs the same cases in a process of its own, alternating with this one's, so
 that both see the same disturbances. A ratio is one of the fastest runs. Digests must be equal: the same run, faster.
-``python -m benchmarks trees-and-brokers`` measures the same next to ``AGAINST`` and stores both sides.
+``python -m benchmarks trees-and-brokers`` measures the same next to ``AGAINST`` and stores both sides. The protocols
+have been changed for their papers' sake since that commit, so next to it their digests differ; docs/performance.md has
+the ratios of equal traces.
 """
 
 import argparse
