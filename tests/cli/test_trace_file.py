@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,7 +78,7 @@ def test_an_interrupted_run_leaves_an_older_trace_and_nothing_else(
     is_ctrl_c = ending == signal.SIGINT
     before = signal.signal(ending, signal.default_int_handler if is_ctrl_c else signal.SIG_DFL)
 
-    def interrupted(_setup: object, _seed: int, _watch: Callable[..., None], _progress: object) -> None:
+    def interrupted(*_: object) -> None:
         os.kill(os.getpid(), ending)
 
     monkeypatch.setattr("roamcast.sim.simulation.simulate", interrupted)

@@ -74,7 +74,7 @@ class TreeGroupParameters:
     """The most groups that a heartbeat or an event's message names. Our choice."""
     pending_max: Annotated[int, GREATER_THAN_ZERO] = 64
     """The most events that wait on a node without a parent. Our choice."""
-    replay_s: Annotated[float, AT_LEAST_ZERO] = 3.0
+    replay_s: Annotated[float, AT_LEAST_ZERO, at_most(1e6)] = 3.0
     """A new child is sent the events that its filter asks for and that this node heard in the last so many seconds; 0
     for none. Our choice: as long as a node without a parent takes to find one, or to start over."""
     replay_bytes: Annotated[int, AT_LEAST_ZERO] = 16_384
