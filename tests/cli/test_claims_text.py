@@ -80,6 +80,10 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[PaperRe
 
 
 Asked = list[tuple[PaperRequest, Budget | None]]
+UNDECIDED_LINE = (
+    "? undecided: the interval crosses a boundary; of several numbers, one does, and none is contradicted after Holm's "
+    "correction"
+)
 HOLDS_LINE = f"✓ holds: {Verdict.HOLDS.definition}"
 CONTRADICTED_LINE = f"✗ contradicted: {Verdict.CONTRADICTED.definition}"
 LINES = f"""\
@@ -93,7 +97,7 @@ Claims: 1 holds, 1 undecided
 ? undecided  far   11.0 [8.0, 14.0]; declared at least 10
 
 {HOLDS_LINE}
-? undecided: the interval crosses a boundary
+{UNDECIDED_LINE}
 """
 MATRIX = f"""\
 
@@ -107,7 +111,7 @@ far    ?    ?
 
 {HOLDS_LINE}
 {CONTRADICTED_LINE}
-? undecided: the interval crosses a boundary
+{UNDECIDED_LINE}
 """
 DETAILS = """\
 

@@ -16,8 +16,8 @@ from roamcast.report.claim_tables import (
 )
 
 HOLDS_LINE = (
-    "✓ holds: the whole interval lies inside the declared band; of several numbers, some may be beyond it on the side "
-    "that favours the paper"
+    "✓ holds: the whole interval lies inside the declared band; of several numbers, some may lie or reach beyond it on "
+    "the side that favours the paper"
 )
 
 
@@ -40,7 +40,8 @@ def test_every_word_that_was_given_is_explained_below_in_one_line_and_no_other()
     assert lines[-3:] == [
         "",
         HOLDS_LINE,
-        "? undecided: the interval crosses a boundary",
+        "? undecided: the interval crosses a boundary; of several numbers, one does, and none is contradicted after "
+        "Holm's correction",
     ]
     explained = legend(ALL).splitlines()
     assert [line.split(":")[0] for line in explained] == [f"{word.symbol} {word.value}" for word in Verdict]

@@ -203,7 +203,7 @@ def minutes(text: str) -> float:
     """Read a number of minutes."""
     value = _number(text)
     if not 0 < value <= 1e6:
-        raise argparse.ArgumentTypeError(f"'{text}' must be a number of minutes above 0")
+        raise argparse.ArgumentTypeError(f"'{text}' must be a number of minutes above 0 and at most 1,000,000")
     return value
 
 

@@ -25,13 +25,14 @@ class Verdict(StrEnum):
 
 
 DEFINITIONS = {
-    Verdict.HOLDS: "the whole interval lies inside the declared band; of several numbers, some may be beyond it on the "
-    "side that favours the paper",
+    Verdict.HOLDS: "the whole interval lies inside the declared band; of several numbers, some may lie or reach beyond "
+    "it on the side that favours the paper",
     Verdict.EXCEEDED: "the interval lies entirely beyond the band, on the side that favours the paper",
     Verdict.WEAKER: "the direction is certain, but the effect is smaller than claimed",
     Verdict.CONTRADICTED: "the interval lies entirely on the wrong side, or outside a band that favours no side; of "
     "several numbers, one does after Holm's correction",
-    Verdict.UNDECIDED: "the interval crosses a boundary",
+    Verdict.UNDECIDED: "the interval crosses a boundary; of several numbers, one does, and none is contradicted after "
+    "Holm's correction",
     Verdict.UNTESTABLE: "the paper omits what a test needs, made too few runs for it, or contradicts itself",
 }
 SYMBOLS = {
