@@ -105,10 +105,17 @@ def test_a_record_that_is_damaged_or_another_papers_is_one_line_and_stays_as_it_
     assert len(campaign.calls) == calls
 
 
-def test_parts_of_an_entry_that_are_no_parts_are_one_line(tmp_path: Path, campaign: MadeUpCampaign) -> None:
+@pytest.mark.parametrize(
+    "part", [("parts", "x"), ("verdict", "great"), ("verdict", ["holds"]), ("low", "x"), ("value", True)]
+)
+def test_parts_of_an_entry_that_are_none_are_one_line(
+    tmp_path: Path, campaign: MadeUpCampaign, part: tuple[str, Any]
+) -> None:
     judge_paper(request(tmp_path), HOUR)
     record = record_of(tmp_path)
-    record["sure"][-1]["parts"] = "x"
+    key, value = part
+    entry = record["sure"][-1]
+    (entry if key in entry else entry["parts"][0])[key] = value
     (tmp_path / "verdicts.json").write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(UserError, match="is not a record of verdicts"):
         judge_paper(request(tmp_path), HOUR)

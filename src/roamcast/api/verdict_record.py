@@ -31,6 +31,8 @@ RECORD = "verdicts.json"
 """The record in a campaign's folder."""
 PUBLISHED = "record.json"
 """The record in a paper's folder."""
+KNOWN_WORDS = (*(verdict.value for verdict in Verdict), "reproduced", "not reproduced")
+"""The verdicts that an entry may have; the last two are those of the first campaigns."""
 WHAT_TO_DO = "put back a copy, or move it away to begin a new one"
 WORDS_OF_READINGS = ("name", "differs", "support")
 """The fields of a reading that explain it; all others decide what it means."""
@@ -106,7 +108,14 @@ def _is_entry(entry: Any) -> bool:
     keys = {"name", "scale", "verdict", "date", "tolerance", "parts"}
     if not isinstance(entry, dict) or not keys <= entry.keys() or not isinstance(entry["parts"], list):
         return False
-    return all(isinstance(part, dict) and {"label", "band"} <= part.keys() for part in entry["parts"])
+    return entry["verdict"] in KNOWN_WORDS and all(map(_is_part, entry["parts"]))
+
+
+def _is_part(part: Any) -> bool:
+    if not isinstance(part, dict) or not {"label", "band"} <= part.keys():
+        return False
+    numbers = [part.get(key) for key in ("value", "low", "high")]
+    return all(each is None or (isinstance(each, (int, float)) and not isinstance(each, bool)) for each in numbers)
 
 
 def put_on_record(folder: Path, paper: Paper, scale: str, judged: Iterable[JudgedClaim]) -> list[JudgedClaim]:
