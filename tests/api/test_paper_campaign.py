@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -293,7 +294,7 @@ def test_a_result_has_the_claims_of_the_default_reading_and_those_of_all(tmp_pat
     assert repr(result).startswith("<ReproduceResult made-up, quick: claims: ")
     html = result._repr_html_()
     assert "<td>close</td>" in html
-    assert all(each.verdict.definition in html for each in result.claims)
+    assert all(each.verdict.definition in unescape(html) for each in result.claims)
     page = result.page.read_text(encoding="utf-8")
     assert "roamcast reproduce made-up --readings --scale quick" in page
     assert "Readings" in page
