@@ -67,27 +67,32 @@ def slope_ratio(
     measured: Measurements, sweep: str, metric: str, curves: tuple[Curve, Curve], axis: str, band: Band
 ) -> Part:
     """Return the rise of one curve from the first point to the last, over that of another."""
-    one, other = (_along(measured, sweep, metric, curve, axis) for curve in curves)
-    label = f"rise of {curves[0].label} over that of {curves[1].label}"
-    if len(one) < 2 or len(other) < 2:
-        return Part.missing(label, band)
 
     def quantity(values: Sequence[Sampled]) -> Quantity:
         return Ratio.of((values[1] - values[0]).log() - (values[3] - values[2]).log())
 
-    return formula_part(label, [one[0][1], one[-1][1], other[0][1], other[-1][1]], quantity, band)
+    rows = _ends(measured, sweep, metric, curves, axis)
+    return formula_part(f"rise of {curves[0].label} over that of {curves[1].label}", rows, quantity, band)
 
 
 def growth_ratio(
     measured: Measurements, sweep: str, metric: str, curves: tuple[Curve, Curve], axis: str, band: Band
 ) -> Part:
     """Return the factor by which one curve grows from the first point to the last, over that of another."""
-    one, other = (_along(measured, sweep, metric, curve, axis) for curve in curves)
-    label = f"growth of {curves[0].label} over that of {curves[1].label}"
-    if len(one) < 2 or len(other) < 2:
-        return Part.missing(label, band)
 
     def quantity(values: Sequence[Sampled]) -> Quantity:
         return Ratio.of(values[1].log() - values[0].log() - values[3].log() + values[2].log())
 
-    return formula_part(label, [one[0][1], one[-1][1], other[0][1], other[-1][1]], quantity, band)
+    rows = _ends(measured, sweep, metric, curves, axis)
+    return formula_part(f"growth of {curves[0].label} over that of {curves[1].label}", rows, quantity, band)
+
+
+def _ends(
+    measured: Measurements, sweep: str, metric: str, curves: tuple[Curve, Curve], axis: str
+) -> list[Measurement | None]:
+    """Return the first and the last measurement of one curve, then those of the other; None for a curve without two."""
+    ends: list[Measurement | None] = []
+    for curve in curves:
+        rows = [row for _, row in _along(measured, sweep, metric, curve, axis)]
+        ends += [rows[0], rows[-1]] if len(rows) > 1 else [None, None]
+    return ends

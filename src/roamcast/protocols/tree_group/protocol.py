@@ -266,7 +266,7 @@ class TreeGroup(PubSub):
         )
 
     def _on_join_reply(self, reply: JoinReply, sender: int) -> None:
-        """Let the group concerned act on a reply: the own one if it may be about either."""
+        """Hand a reply to the group that it is about; if it may be about either, that is this node's own."""
         is_about_second = self._second.expects(sender) and not self._joining.expects(sender)
         (self._second.on_reply if is_about_second else self._joining.on_reply)(reply, sender)
 
